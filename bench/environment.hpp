@@ -1,0 +1,26 @@
+// The machine that a run happens on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <respkit/bench/result.hpp>
+
+namespace respkit::bench {
+
+std::string_view version();  // of respkit
+
+// What is known before a run; `started` is now.
+environment look_around();
+
+// Processor time that the hypervisor kept from this machine, since it started.
+struct machine_ticks {
+    std::uint64_t steal = 0, all = 0;
+};
+std::optional<machine_ticks> ticks();
+
+// Resident memory of this process, bytes.
+std::optional<std::uint64_t> own_memory();
+
+}  // namespace respkit::bench

@@ -1,0 +1,273 @@
+// respkit-bench: parse, run, report. Results go to stdout, everything else to stderr.
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <system_error>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <respkit/bench/environment.hpp>
+#include <respkit/bench/format.hpp>
+#include <respkit/bench/interrupts.hpp>
+#include <respkit/bench/plan.hpp>
+#include <respkit/bench/prefill.hpp>
+#include <respkit/bench/report.hpp>
+#include <respkit/bench/runner.hpp>
+#include <respkit/bench/target.hpp>
+#include <respkit/bench/workload.hpp>
+
+namespace {
+
+using namespace respkit;
+using namespace respkit::bench;
+
+constexpr int done = 0, failed = 1, cannot_start = 2;
+
+void say(std::string const& line) { fmt::print(stderr, "respkit-bench: {}\n", line); }
+
+// stdout, with an eye on whether it takes what is written.
+class output {
+public:
+    void write(std::string const& text) {
+        bool const good =
+            std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+        if (!good && !failed_)
+            say(std::string("cannot write the results to stdout: ") + std::strerror(errno));
+        failed_ |= !good;
+    }
+    bool failed() const { return failed_; }
+
+private:
+    bool failed_ = false;
+};
+
+// One line on the terminal that is written over and over, and wiped before anything else is said.
+class progress_line {
+public:
+    explicit progress_line(bool wanted) : on_(wanted && ::isatty(STDERR_FILENO)) {}
+    ~progress_line() { wipe(); }
+
+    void show(std::string_view test, std::string_view stage, std::uint64_t count, std::uint64_t of) {
+        if (!on_) return;
+        auto const share =
+            of ? fmt::format(" {:.0f} %", 100 * static_cast<double>(count) / static_cast<double>(of)) : "";
+        fmt::print(stderr, "\r\033[K{}{}{}{}", test, stage.empty() ? "" : " ", stage, share);
+        std::fflush(stderr);
+        shown_ = true;
+    }
+    void wipe() {
+        if (shown_) fmt::print(stderr, "\r\033[K");
+        std::fflush(stderr);
+        shown_ = false;
+    }
+
+private:
+    bool on_, shown_ = false;
+};
+
+using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+std::string read_stdin() {
+    std::string all;
+    char chunk[65536];
+    for (std::size_t n; (n = std::fread(chunk, 1, sizeof chunk, stdin)) > 0;) all.append(chunk, n);
+    return all;
+}
+
+// The share of requests that did not get a good reply; and those that nothing excuses.
+bool acceptable(test_result const& t, double allowed) {
+    auto const& r = t.replies;
+    if (t.partial || r.protocol_errors || r.timeouts || r.disconnects) return false;
+    return static_cast<double>(r.error_replies) <= allowed * static_cast<double>(t.operations);
+}
+
+void say_what_failed(test_result const& t) {
+    auto const& r = t.replies;
+    if (t.partial) say(t.label + ": " + t.trouble);
+    if (r.error_replies)
+        say(fmt::format("{}: {} error replies, such as: {}", t.label, grouped(r.error_replies),
+                        r.first_error));
+    if (r.protocol_errors)
+        say(fmt::format("{}: {} protocol errors: {}", t.label, grouped(r.protocol_errors), r.first_error));
+    if (r.timeouts) say(fmt::format("{}: {} requests had no reply for 10 s", t.label, grouped(r.timeouts)));
+    if (r.disconnects && !t.partial)
+        say(fmt::format("{}: {} requests were lost with connections that the server closed", t.label,
+                        grouped(r.disconnects)));
+}
+
+int idle(plan const& p, target& server, interrupts& signals) {
+    std::vector<client> open;
+    for (std::size_t i = 0; i < p.connections; ++i)
+        open.emplace_back(server.where(), server.resolved(), p.resp3 ? resp::version::v3 : resp::version::v2,
+                          client::default_timeout);
+    say(fmt::format("{} idle connections to {}, until Ctrl+C", p.connections, server.where().name()));
+    signals.wait();
+    return done;
+}
+
+// All that runs between a good command line and the exit code.
+class session {
+public:
+    session(plan const& p, target& server, interrupts& signals, file json)
+        : plan_(p), server_(server), signals_(signals), json_(std::move(json)), line_(!p.csv && !p.quiet) {
+        report_.target = server.info();
+        report_.environment = look_around();
+        report_.environment.command_line = p.command_line;
+        report_.environment.seed = p.seed;
+    }
+
+    int run() {
+        auto const began = std::chrono::steady_clock::now();
+        auto const ticks_before = ticks();
+        workloads_ = plan_.command.empty()
+                         ? select(redis_tests(plan_.data_size, plan_.keyspace > 0), plan_.tests)
+                         : std::vector{custom(plan_.command)};
+        warn();
+        print_head();
+        do {
+            for (auto const& w : workloads_)
+                if (!one(w)) break;
+        } while (plan_.loop && !over_ && !out_.failed());
+        line_.wipe();
+        report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        if (auto const after = ticks(); after && ticks_before && after->all > ticks_before->all)
+            report_.environment.steal_percent = 100 *
+                                                static_cast<double>(after->steal - ticks_before->steal) /
+                                                static_cast<double>(after->all - ticks_before->all);
+        if (!plan_.quiet && !plan_.csv)
+            print(text_foot(report_, plan_, server_.embedded() && default_redis_answers()));
+        save();
+        if (!server_.embedded()) say_what_stays();
+        return ok_ && !out_.failed() ? done : failed;
+    }
+
+private:
+    void print(std::string const& text) { out_.write(utf8_ ? text : to_ascii(text)); }
+
+    void warn() {
+        if (!plan_.command.empty() || plan_.keyspace > most_keys_filled) {
+            if (plan_.keyspace > most_keys_filled && plan_.command.empty())
+                say(fmt::format("GET's keys are not filled above -r {}: its hit ratio tells",
+                                grouped(most_keys_filled)));
+            return;
+        }
+        if (!plan_.keyspace && !plan_.quiet && !plan_.csv)
+            say("one key for all requests, as in redis-benchmark; -r N spreads them over N keys");
+    }
+
+    void print_head() {
+        if (plan_.csv) return print(csv_head());
+        if (!plan_.quiet) print(text_head(report_, plan_));
+    }
+
+    // False: no more tests.
+    bool one(workload const& w) {
+        std::optional<test_result> t;
+        ran_.push_back(w);
+        try {
+            t = run_test(plan_, server_, w, signals_, [this](auto... how) { line_.show(how...); });
+        } catch (prefill_error const& e) {
+            ran_.pop_back();
+            return give_up(e.what());
+        } catch (connection_lost const& e) {
+            return give_up(e.what());
+        } catch (connect_error const& e) {
+            return give_up(e.what());
+        }
+        line_.wipe();
+        if (signals_.seen()) over_ = report_.interrupted = true;
+        if (t->operations) {
+            print(plan_.csv     ? csv_row(*t, plan_.precision)
+                  : plan_.quiet ? quiet_row(*t, plan_.precision)
+                                : text_row(*t, plan_.precision));
+        }
+        ok_ &= acceptable(*t, plan_.allow_errors);
+        over_ |= t->partial;
+        say_what_failed(*t);
+        if (t->operations) report_.tests.push_back(std::move(*t));
+        return !over_ && !out_.failed();
+    }
+
+    bool give_up(std::string const& why) {
+        line_.wipe();
+        say(why);
+        over_ = true;
+        ok_ = false;
+        return false;
+    }
+
+    void save() {
+        if (!json_) return;
+        auto const text = json(report_);
+        json_.reset(std::fopen(plan_.json_path.c_str(), "w"));
+        bool good = json_ && std::fwrite(text.data(), 1, text.size(), json_.get()) == text.size();
+        good &= json_ && std::fclose(json_.release()) == 0;
+        if (good) return;
+        say("cannot write " + plan_.json_path + ": " + std::strerror(errno) + " (--json)");
+        ok_ = false;
+    }
+
+    void say_what_stays() {
+        try {
+            auto const names = left_behind(server_.side(), ran_, plan_);
+            if (!names.empty()) say("left behind at " + server_.where().name() + ": " + names);
+        } catch (connection_lost const&) {
+            // Nobody is there to be asked.
+        }
+    }
+
+    plan const& plan_;
+    target& server_;
+    interrupts& signals_;
+    file json_;
+    progress_line line_;
+    output out_;
+    bool const utf8_ = locale_is_utf8();
+    std::vector<workload> workloads_, ran_;
+    report report_;
+    bool ok_ = true, over_ = false;
+};
+
+int run(plan& p) {
+    for (auto const& warning : p.warnings) say(warning);
+    if (p.last_word_from_stdin) p.command.push_back(read_stdin());
+    file json(nullptr, std::fclose);
+    if (!p.json_path.empty()) {
+        json.reset(std::fopen(p.json_path.c_str(), "a"));  // what is there stays until there is a result
+        if (!json) {
+            say("cannot write " + p.json_path + ": " + std::strerror(errno) + " (--json)");
+            return cannot_start;
+        }
+    }
+    interrupts signals;
+    target server(p);
+    if (server.embedded())
+        say("no server was named: one of respkit's own runs inside this process, at " +
+            server.where().name());
+    if (p.idle) return idle(p, server, signals);
+    return session(p, server, signals, std::move(json)).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    auto parsed = parse(argc, argv);
+    if (!parsed.plan) {
+        std::fputs(parsed.err.c_str(), stderr);
+        output out;
+        out.write(parsed.out);
+        return out.failed() ? failed : parsed.exit_code;
+    }
+    try {
+        return run(*parsed.plan);
+    } catch (std::exception const& e) {
+        say(e.what());
+        return cannot_start;
+    }
+}

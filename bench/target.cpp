@@ -1,0 +1,78 @@
+#include <respkit/bench/target.hpp>
+#include <respkit/server/mock.hpp>
+
+namespace respkit::bench {
+
+std::optional<std::string> info_field(std::string const& text, std::string_view field) {
+    std::string const key = std::string(field) + ":";
+    auto at = text.find(key);
+    while (at != std::string::npos && at > 0 && text[at - 1] != '\n') at = text.find(key, at + 1);
+    if (at == std::string::npos) return {};
+    at += key.size();
+    return text.substr(at, text.find_first_of("\r\n", at) - at);
+}
+
+target::target(plan const& p) : endpoint_(p.target) {
+    if (p.embedded) {
+        mock_options options;
+        options.server.password = p.target.password;
+        options.server.max_clients = std::max<std::size_t>(options.server.max_clients, p.connections + 100);
+        options.server.seed = p.seed;
+        mock_ = std::make_unique<mock>(std::move(options));
+        endpoint_.host = mock_->host();
+        endpoint_.port = static_cast<std::uint16_t>(mock_->port());
+    }
+    address_ = resolve(endpoint_);
+    side_ = std::make_unique<client>(endpoint_, address_, resp::version::v2, client::default_timeout);
+    info_.kind = p.embedded ? "embedded" : endpoint_.unix_path.empty() ? "tcp" : "unix";
+    info_.address = endpoint_.name();
+    if (auto const version = info_field(ask("server"), "redis_version"))
+        info_.server = (p.embedded ? "respkit, as redis " : "redis ") + *version;
+}
+
+target::~target() = default;
+
+std::string target::ask(std::string_view section) {
+    try {
+        auto answer = side_->call({"INFO", section});
+        return answer.is_error() ? std::string() : std::move(answer.text);
+    } catch (connection_lost const&) {
+        return {};  // the load meets that, too, and has more to say about it
+    }
+}
+
+std::optional<bench::cpu> target::cpu() {
+    if (mock_) {
+        auto const used = mock_->cpu();
+        return bench::cpu{static_cast<std::uint64_t>(used.user.count()),
+                          static_cast<std::uint64_t>(used.system.count())};
+    }
+    auto const answer = ask("cpu");
+    for (std::string_view const suffix : {"_main_thread", ""}) {
+        auto const user = info_field(answer, "used_cpu_user" + std::string(suffix));
+        auto const system = info_field(answer, "used_cpu_sys" + std::string(suffix));
+        auto const ns = [](std::string const& seconds) {
+            return static_cast<std::uint64_t>(std::strtod(seconds.c_str(), nullptr) * 1e9);
+        };
+        if (user && system) return bench::cpu{ns(*user), ns(*system)};
+    }
+    return {};
+}
+
+std::optional<std::uint64_t> target::memory() {
+    if (mock_) return {};  // not to be told apart from our own
+    auto const bytes = info_field(ask("memory"), "used_memory_rss");
+    if (!bytes) return {};
+    return std::strtoull(bytes->c_str(), nullptr, 10);
+}
+
+bool default_redis_answers() {
+    try {
+        client probe(endpoint{}, resp::version::v2, std::chrono::milliseconds(100));
+        return true;
+    } catch (std::exception const& e) {
+        return std::string_view(e.what()).find("NOAUTH") != std::string_view::npos;
+    }
+}
+
+}  // namespace respkit::bench

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <respkit/bench/format.hpp>
+#include <respkit/bench/verdict.hpp>
+
+namespace respkit::bench {
+
+std::string_view name(bound b) {
+    switch (b) {
+        case bound::client:
+            return "client-bound";
+        case bound::server:
+            return "server-bound";
+        case bound::both:
+            return "both";
+        case bound::neither:
+            return "neither";
+    }
+    return "";
+}
+
+void judge(test_result& t) {
+    t.outstanding = t.per_second * t.latency.mean() / 1e9;
+    bool const client = t.busiest_client >= full;
+    bool const server = t.server_busy && *t.server_busy >= full;
+    t.verdict = client && server ? bound::both
+                : client         ? bound::client
+                : server         ? bound::server
+                                 : bound::neither;
+    auto const server_share =
+        t.server_busy ? fmt::format("{:.0f} %", 100 * *t.server_busy) : std::string("unknown");
+    t.verdict_reason = fmt::format("busiest load thread {:.0f} % of the window, server thread {}",
+                                   100 * t.busiest_client, server_share);
+    if (t.partial) t.verdict_reason += "; partial: " + t.trouble;
+    if (t.seconds < least_seconds || t.operations < least_operations)
+        t.verdict_reason += fmt::format("; run too short to support these figures ({:.3f} s, {} operations)",
+                                        t.seconds, grouped(t.operations));
+    if (t.outstanding > little_slack * static_cast<double>(t.allowed))
+        t.verdict_reason += fmt::format("; Little's law fails: {:.1f} in flight where {} were allowed",
+                                        t.outstanding, grouped(t.allowed));
+}
+
+std::string explain(test_result const& t) {
+    std::string out = fmt::format("{}: {}\n  {}\n", t.label, name(t.verdict), t.verdict_reason);
+    out += fmt::format(
+        "  full from {:.0f} %: load thread {:.1f} %, server {}\n", 100 * full, 100 * t.busiest_client,
+        t.server_busy ? fmt::format("{:.1f} %", 100 * *t.server_busy) : std::string("does not say"));
+    out += fmt::format(
+        "  in flight {:.1f} = {:.0f} ok/s × {:.1f} µs mean; allowed {} (warning above × {:.2f})\n",
+        t.outstanding, t.per_second, t.latency.mean() / 1e3, grouped(t.allowed), little_slack);
+    out += fmt::format("  window {:.3f} s, {} operations; too short below {} s or {} operations\n", t.seconds,
+                       grouped(t.operations), least_seconds, grouped(least_operations));
+    return out;
+}
+
+}  // namespace respkit::bench

@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <deque>
+#include <sys/resource.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <respkit/bench/random.hpp>
+#include <respkit/bench/worker.hpp>
+#include <respkit/client/asio_client.hpp>
+#include <respkit/client/client.hpp>
+
+namespace respkit::bench {
+namespace asio = boost::asio;
+
+namespace {
+
+using clock = phase::clock;
+using namespace std::chrono_literals;
+
+constexpr auto tick = 50ms;
+
+std::uint64_t nanoseconds(clock::duration d) {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(d).count());
+}
+
+cpu thread_cpu() {
+    rusage u{};
+    ::getrusage(RUSAGE_THREAD, &u);
+    auto const ns = [](timeval t) {
+        return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
+               static_cast<std::uint64_t>(t.tv_usec) * 1000;
+    };
+    return {ns(u.ru_utime), ns(u.ru_stime)};
+}
+
+}  // namespace
+
+class worker::state {
+public:
+    state(load const& l, std::size_t connections, std::uint64_t seed, std::atomic<std::uint64_t>& done);
+
+    void connect();
+    phase run(std::uint64_t requests, std::atomic<bool> const& stop, std::chrono::milliseconds at_most);
+    std::size_t alive() const { return alive_; }
+
+private:
+    class link;
+
+    std::size_t send(link& l, std::size_t most);
+    void finish_if_done();
+    void on_tick();
+    void end_second(clock::time_point now);
+    void settle(clock::time_point sent, clock::time_point now, std::uint64_t good) {
+        if (good) second_.record(nanoseconds(now - sent), good);
+    }
+
+    load const& load_;
+    request const batch_;
+    std::string patched_;  // the batch that is being sent, with its numbers in place
+    std::size_t const request_size_;
+    greeting const greeting_;
+    random_source random_;
+    std::atomic<std::uint64_t>& done_;
+
+    // One thread runs it and owns all that hangs on it: no locks anywhere.
+    asio::io_context context_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
+    asio::steady_timer timer_{context_};
+    asio_group group_;
+    bool finished_ = true;
+    std::deque<link> links_;
+    std::size_t alive_ = 0;
+
+    // The phase under way.
+    phase phase_;
+    histogram second_;  // good replies of the second under way
+    std::uint64_t to_send_ = 0;
+    std::uint64_t in_flight_ = 0;
+    std::atomic<bool> const* stop_ = nullptr;
+    clock::time_point give_up_;
+    clock::time_point last_reply_;
+};
+
+// One connection and what it waits for.
+class worker::state::link final : public asio_client::events {
+public:
+    explicit link(state& owner) : owner_(owner), client_(owner.group_, *this), scanner_(fresh()) {}
+
+    void open(descriptor fd) {
+        client_.open(std::move(fd));
+        alive_ = true;
+    }
+    bool alive() const { return alive_; }
+    std::uint64_t waiting() const { return waiting_; }
+
+    // `count` requests go out in one write.
+    void send(std::string_view bytes, std::size_t count) {
+        sent_ = clock::now();
+        writes_.push_back({sent_, count});
+        waiting_ += count;
+        client_.send(bytes);
+    }
+
+    std::size_t on_bytes(std::string_view in) override;
+    void on_closed(int) override { lose(&tally::disconnects, 0); }
+    void on_connected() override;
+    bool overdue(clock::time_point now) const {
+        return waiting_ && now - std::max(sent_, last_reply_) > owner_.load_.patience;
+    }
+    void time_out() { lose(&tally::timeouts, 0); }
+
+private:
+    struct write {
+        clock::time_point at;
+        std::size_t left;  // requests of it that are still unanswered
+    };
+
+    reply_scanner fresh() const { return {owner_.load_.counts, owner_.load_.range}; }
+    bool greeted(std::string_view in, std::size_t& used);
+    void next(std::size_t answered);
+    // The connection is of no use any more; what it waits for is counted as `what`, at least `least`.
+    void lose(std::uint64_t tally::*what, std::uint64_t least);
+
+    state& owner_;
+    asio_client client_;
+    reply_scanner scanner_;
+    std::deque<write> writes_;
+    std::uint64_t waiting_ = 0;
+    std::size_t greetings_ = 0;  // replies to the greeting that are still to come
+    bool alive_ = false;
+    clock::time_point sent_, last_reply_;
+};
+
+worker::state::state(load const& l, std::size_t connections, std::uint64_t seed,
+                     std::atomic<std::uint64_t>& done)
+    : load_(l),
+      batch_(repeat(l.request, l.depth)),
+      patched_(batch_.bytes),
+      request_size_(l.request.bytes.size()),
+      greeting_(greet(l.target, l.protocol)),
+      random_(seed),
+      done_(done) {
+    for (std::size_t i = 0; i < connections; ++i) links_.emplace_back(*this);
+}
+
+void worker::state::connect() {
+    for (auto& l : links_) {
+        client greeter(load_.target, load_.where, load_.protocol, client::default_timeout);
+        l.open(greeter.release());
+        ++alive_;
+    }
+}
+
+phase worker::state::run(std::uint64_t requests, std::atomic<bool> const& stop,
+                         std::chrono::milliseconds at_most) {
+    phase_ = phase{};
+    second_.clear();
+    to_send_ = requests;
+    stop_ = &stop;
+    done_.store(0, std::memory_order_relaxed);
+    finished_ = false;
+    context_.restart();
+
+    auto const before = thread_cpu();
+    phase_.began = last_reply_ = clock::now();
+    give_up_ =
+        at_most == std::chrono::milliseconds::max() ? clock::time_point::max() : phase_.began + at_most;
+    for (auto& l : links_)
+        if (l.alive()) send(l, load_.depth);
+    if (in_flight_) {
+        timer_.expires_at(phase_.began + tick);
+        on_tick();
+        while (!finished_) {
+            group_.wait(tick);
+            if (clock::now() >= timer_.expiry()) context_.poll();
+        }
+        timer_.cancel();
+    }
+    phase_.ended = last_reply_;
+    auto const after = thread_cpu();
+    phase_.used = {after.user - before.user, after.system - before.system};
+    end_second(phase_.ended);
+    phase_.complete = phase_.sent == requests && in_flight_ == 0;
+    return std::move(phase_);
+}
+
+// Sends at most that many requests in one write, fewer if that completes the phase. Returns how many.
+std::size_t worker::state::send(link& l, std::size_t most) {
+    auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(most, to_send_));
+    if (!count) return 0;
+    std::size_t const size = count * request_size_;
+    for (auto const hole : batch_.holes) {
+        if (hole >= size) break;
+        write_digits(patched_.data() + hole, random_.below(load_.keyspace));
+    }
+    to_send_ -= count;
+    in_flight_ += count;
+    phase_.sent += count;
+    l.send({patched_.data(), size}, count);
+    return count;
+}
+
+void worker::state::finish_if_done() {
+    if (!in_flight_ && (!to_send_ || !alive_)) finished_ = true;
+}
+
+void worker::state::on_tick() {
+    timer_.async_wait([this](boost::system::error_code const& error) {
+        if (error) return;
+        auto const now = clock::now();
+        done_.store(phase_.replies.replies(), std::memory_order_relaxed);
+        finished_ |= stop_->load(std::memory_order_relaxed);
+        if (now >= give_up_) to_send_ = 0;
+        for (auto& l : links_)
+            if (l.overdue(now)) l.time_out();
+        if (now - phase_.began >= std::chrono::seconds(phase_.seconds.size() + 1)) end_second(now);
+        finish_if_done();
+        timer_.expires_at(std::max(timer_.expiry() + tick, now));
+        if (!finished_) on_tick();
+    });
+}
+
+void worker::state::end_second(clock::time_point now) {
+    auto const ends = std::chrono::duration<double>(now - phase_.began).count();
+    phase_.seconds.push_back({ends, second_.used()});
+    phase_.latency += second_;
+    second_.clear();
+}
+
+std::size_t worker::state::link::on_bytes(std::string_view in) {
+    auto const now = clock::now();
+    std::size_t used = 0;
+    if (greetings_ && !greeted(in, used)) return used;
+    std::size_t answered = 0;
+    auto& replies = owner_.phase_.replies;
+    while (used < in.size()) {
+        std::size_t const most = writes_.empty() ? 0 : writes_.front().left;
+        auto const good = replies.good();
+        auto const r = scanner_.scan(in.substr(used), most, replies);
+        used += r.consumed;
+        if (r.replies) {
+            answered += r.replies;
+            owner_.settle(writes_.front().at, now, replies.good() - good);
+            if (!(writes_.front().left -= r.replies)) writes_.pop_front();
+        }
+        if (r.why != resp::fault::none || (r.unasked && writes_.empty())) {
+            if (replies.first_error.empty())
+                replies.first_error = r.unasked ? "a reply that nobody asked for" : resp::describe(r.why);
+            waiting_ -= answered;
+            owner_.in_flight_ -= answered;
+            lose(&tally::protocol_errors, 1);
+            return in.size();
+        }
+        if (!r.unasked) break;  // the rest is part of a reply
+    }
+    if (!answered) return used;
+    last_reply_ = owner_.last_reply_ = now;
+    waiting_ -= answered;
+    owner_.in_flight_ -= answered;
+    next(answered);
+    return used;
+}
+
+// Requests follow what has been answered.
+void worker::state::link::next(std::size_t answered) {
+    auto const& l = owner_.load_;
+    if (!l.sliding && waiting_) return;
+    if (!owner_.to_send_) return owner_.finish_if_done();
+    if (l.keep_alive) {
+        owner_.send(*this, l.sliding ? answered : l.depth);
+        return;
+    }
+    client_.close(true);
+    scanner_ = fresh();
+    client_.connect(l.where);
+}
+
+void worker::state::link::on_connected() {
+    greetings_ = owner_.greeting_.replies;
+    if (greetings_) client_.send(owner_.greeting_.bytes);
+    // Another connection may have sent the last request meanwhile.
+    if (!owner_.send(*this, owner_.load_.depth)) owner_.finish_if_done();
+}
+
+// Reads the replies to the greeting; true once all are in. They were accepted when the run began.
+bool worker::state::link::greeted(std::string_view in, std::size_t& used) {
+    tally ignored;
+    auto const r = scanner_.scan(in, greetings_, ignored);
+    used = r.consumed;
+    greetings_ -= r.replies;
+    if (!greetings_) scanner_ = fresh();
+    return !greetings_;
+}
+
+void worker::state::link::lose(std::uint64_t tally::*what, std::uint64_t least) {
+    owner_.phase_.replies.*what += std::max(waiting_, least);
+    owner_.in_flight_ -= waiting_;
+    waiting_ = 0;
+    writes_.clear();
+    client_.close();
+    owner_.alive_ -= alive_;
+    alive_ = false;
+    owner_.finish_if_done();
+}
+
+worker::worker(load const& l, std::size_t connections, std::uint64_t seed)
+    : state_(std::make_unique<state>(l, connections, seed, done_)) {}
+worker::~worker() = default;
+
+void worker::connect() { state_->connect(); }
+
+phase worker::run(std::uint64_t requests, std::atomic<bool> const& stop, std::chrono::milliseconds at_most) {
+    return state_->run(requests, stop, at_most);
+}
+
+std::size_t worker::alive() const { return state_->alive(); }
+
+}  // namespace respkit::bench

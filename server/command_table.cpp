@@ -1,0 +1,71 @@
+#include <bit>
+#include <string>
+
+#include <respkit/server/command_table.hpp>
+
+namespace respkit {
+namespace {
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+std::size_t hash_of(std::string_view name) {
+    std::size_t h = name.size();
+    for (char const c : name) h = (h ^ static_cast<unsigned char>(lower(c))) * 0x100000001b3ULL;
+    return h ^ (h >> 29);
+}
+
+bool same(std::string_view word, std::string_view name) {
+    if (word.size() != name.size()) return false;
+    for (std::size_t i = 0; i < name.size(); ++i)
+        if (lower(word[i]) != name[i]) return false;
+    return true;
+}
+
+}  // namespace
+
+// Redis compares C strings: a NUL ends the word.
+bool is_word(std::string_view word, std::string_view name) {
+    return same(word.substr(0, word.find('\0')), name);
+}
+
+std::string lower_case(std::string_view word) {
+    std::string out(word);
+    for (auto& c : out) c = lower(c);
+    return out;
+}
+
+std::string full_name(command const& row) {
+    if (row.container.empty()) return std::string(row.name);
+    return std::string(row.container) + '|' + std::string(row.name);
+}
+
+command_table::command_table(emulation e) {
+    for (auto const family : {string_commands(), lcs_commands(), list_commands(), set_commands(),
+                              hash_commands(), sorted_set_commands(), key_commands(), connection_commands(),
+                              server_commands(), info_commands(), introspection_commands()})
+        for (auto const& row : family)
+            if (!row.since_7_2 || e == emulation::redis_7_2) all_.push_back(&row);
+
+    slots_.resize(std::bit_ceil(4 * all_.size()));
+    for (auto const* row : all_) {
+        std::size_t at = hash_of(row->name) & (slots_.size() - 1);
+        while (slots_[at]) at = (at + 1) & (slots_.size() - 1);
+        slots_[at] = row;
+    }
+}
+
+command const* command_table::find(std::string_view name) const {
+    if (name.size() > longest_name) return nullptr;
+    for (std::size_t at = hash_of(name) & (slots_.size() - 1); slots_[at];
+         at = (at + 1) & (slots_.size() - 1))
+        if (same(name, slots_[at]->name)) return slots_[at];
+    return nullptr;
+}
+
+command const* command_table::find_subcommand(command const& container, std::string_view name, emulation e) {
+    for (auto const& row : container.subcommands)
+        if (same(name, row.name) && (!row.since_7_2 || e == emulation::redis_7_2)) return &row;
+    return nullptr;
+}
+
+}  // namespace respkit

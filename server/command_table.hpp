@@ -1,0 +1,34 @@
+// Names to rows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <respkit/server/command.hpp>
+
+namespace respkit {
+
+class command_table {
+public:
+    explicit command_table(emulation e);
+
+    // The command of that name, in whatever case; null if there is none.
+    command const* find(std::string_view name) const;
+    static command const* find_subcommand(command const& container, std::string_view name, emulation e);
+
+    std::span<command const* const> all() const { return all_; }
+
+private:
+    static constexpr std::size_t longest_name = 32;
+
+    std::vector<command const*> all_;
+    std::vector<command const*> slots_;  // open addressing; a power of two, less than half full
+};
+
+// The whole name as errors and ACL spell it: "get", "client|setname".
+std::string full_name(command const& row);
+
+}  // namespace respkit

@@ -1,0 +1,275 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <respkit/resp/number.hpp>
+#include <respkit/server/command.hpp>
+#include <respkit/server/config.hpp>
+#include <respkit/server/glob.hpp>
+
+namespace respkit {
+namespace {
+
+constexpr std::int64_t int_max = std::numeric_limits<int>::max();
+constexpr std::int64_t int_min = std::numeric_limits<int>::min();
+constexpr std::int64_t uint_max = std::numeric_limits<unsigned>::max();
+constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
+
+struct text_row {
+    std::string_view name, text;
+};
+struct number_row {
+    std::string_view name;
+    std::int64_t value, least, most;
+    std::string_view same_as = {};
+};
+struct choice_row {
+    std::string_view name, value;
+    std::array<std::string_view, 8> choices;
+};
+
+// The defaults are Redis 7.0.15's, except `save`: nothing is ever saved here.
+constexpr text_row fixed_rows[] = {
+    {"databases", "16"},       {"daemonize", "no"},
+    {"cluster-enabled", "no"}, {"enable-debug-command", "local"},
+    {"port", "6379"},          {"unixsocket", ""},
+    {"tcp-backlog", "511"},    {"supervised", "no"},
+    {"pidfile", ""},           {"always-show-logo", "no"},
+    {"logfile", ""},           {"syslog-enabled", "no"},
+    {"io-threads", "1"},       {"enable-module-command", "no"},
+};
+constexpr text_row text_rows[] = {
+    {"requirepass", ""},
+    {"bind", "127.0.0.1"},
+    {"save", ""},
+    {"dir", "/"},
+    {"dbfilename", "dump.rdb"},
+    {"notify-keyspace-events", ""},
+    {"masterauth", ""},
+    {"masteruser", ""},
+    {"client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"},
+    {"latency-tracking-info-percentiles", "50 99 99.9"},
+};
+constexpr text_row yes_no_rows[] = {
+    {"appendonly", "no"},
+    {"activedefrag", "no"},
+    {"activerehashing", "yes"},
+    {"aof-use-rdb-preamble", "yes"},
+    {"latency-tracking", "yes"},
+    {"lazyfree-lazy-eviction", "no"},
+    {"lazyfree-lazy-expire", "no"},
+    {"lazyfree-lazy-server-del", "no"},
+    {"lazyfree-lazy-user-del", "no"},
+    {"lazyfree-lazy-user-flush", "no"},
+    {"no-appendfsync-on-rewrite", "no"},
+    {"protected-mode", "yes"},
+    {"rdbchecksum", "yes"},
+    {"rdbcompression", "yes"},
+    {"replica-read-only", "yes"},
+    {"slave-read-only", "yes"},
+    {"replica-serve-stale-data", "yes"},
+    {"stop-writes-on-bgsave-error", "yes"},
+};
+constexpr number_row number_rows[] = {
+    {"timeout", 0, 0, int_max},
+    {"tcp-keepalive", 300, 0, int_max},
+    {"maxclients", 10000, 1, uint_max},
+    {"maxmemory-samples", 5, 1, int_max},
+    {"hz", 10, 0, int_max},
+    {"busy-reply-threshold", 5000, 0, int64_max},
+    {"lua-time-limit", 5000, 0, int64_max, "busy-reply-threshold"},
+    {"slowlog-log-slower-than", 10000, -1, int64_max},
+    {"slowlog-max-len", 128, 0, int64_max},
+    {"latency-monitor-threshold", 0, 0, int64_max},
+    {"hash-max-listpack-entries", 512, 0, int64_max},
+    {"hash-max-ziplist-entries", 512, 0, int64_max, "hash-max-listpack-entries"},
+    {"set-max-intset-entries", 512, 0, int64_max},
+    {"zset-max-listpack-entries", 128, 0, int64_max},
+    {"zset-max-ziplist-entries", 128, 0, int64_max, "zset-max-listpack-entries"},
+    {"list-max-listpack-size", -2, int_min, int_max},
+    {"list-max-ziplist-size", -2, int_min, int_max, "list-max-listpack-size"},
+    {"list-compress-depth", 0, 0, int_max},
+    {"repl-timeout", 60, 1, int_max},
+    {"min-replicas-to-write", 0, 0, int_max},
+    {"tracking-table-max-keys", 1000000, 0, int64_max},
+};
+constexpr number_row memory_rows[] = {
+    {"maxmemory", 0, 0, int64_max},
+    {"proto-max-bulk-len", 512LL << 20, 1LL << 20, int64_max},
+    {"client-query-buffer-limit", 1LL << 30, 1LL << 20, int64_max},
+    {"hash-max-listpack-value", 64, 0, int64_max},
+    {"hash-max-ziplist-value", 64, 0, int64_max, "hash-max-listpack-value"},
+    {"zset-max-listpack-value", 64, 0, int64_max},
+    {"zset-max-ziplist-value", 64, 0, int64_max, "zset-max-listpack-value"},
+    {"repl-backlog-size", 1LL << 20, 1, int64_max},
+};
+constexpr choice_row choice_rows[] = {
+    {"maxmemory-policy",
+     "noeviction",
+     {"volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl", "allkeys-lru", "allkeys-lfu",
+      "allkeys-random", "noeviction"}},
+    {"appendfsync", "everysec", {"everysec", "always", "no"}},
+    {"loglevel", "notice", {"debug", "verbose", "notice", "warning"}},
+};
+
+// "1gb", "512k": a number and a unit, as redis.conf has them (util.c: memtoull).
+std::optional<std::int64_t> parse_memory(std::string_view text) {
+    std::size_t end = 0;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    std::int64_t value = 0;
+    auto const [rest, error] = std::from_chars(text.data(), text.data() + end, value);
+    if (end == 0 || error != std::errc{} || rest != text.data() + end) return {};
+    constexpr struct {
+        std::string_view unit;
+        std::int64_t factor;
+    } units[] = {{"", 1},        {"b", 1},        {"k", 1000},       {"kb", 1024},
+                 {"m", 1000000}, {"mb", 1 << 20}, {"g", 1000000000}, {"gb", 1 << 30}};
+    for (auto const& u : units)
+        if (is_word(text.substr(end), u.unit) && !__builtin_mul_overflow(value, u.factor, &value))
+            return value;
+    return {};
+}
+
+bool is_save_line(std::string_view text) {
+    std::size_t words = 0;
+    while (!text.empty()) {
+        auto const word = text.substr(0, text.find(' '));
+        text.remove_prefix(std::min(text.size(), word.size() + 1));
+        if (word.empty()) continue;
+        auto const n = resp::parse_integer(word);
+        if (!n || *n < (words % 2 ? 0 : 1)) return false;
+        ++words;
+    }
+    return words % 2 == 0;
+}
+
+}  // namespace
+
+configuration::configuration() {
+    auto const add = [this](std::string_view name, std::string text, type kind) -> value& {
+        auto& v = values_[std::string(name)];
+        v.text = std::move(text);
+        v.kind = kind;
+        return v;
+    };
+    auto const add_number = [&](number_row const& r, type kind) {
+        auto& v = add(r.name, std::to_string(r.value), kind);
+        v.least = r.least;
+        v.most = r.most;
+        v.same_as = r.same_as;
+    };
+    for (auto const& r : fixed_rows) add(r.name, std::string(r.text), type::fixed);
+    for (auto const& r : text_rows) add(r.name, std::string(r.text), type::text);
+    for (auto const& r : yes_no_rows) add(r.name, std::string(r.text), type::yes_no);
+    for (auto const& r : number_rows) add_number(r, type::integer);
+    for (auto const& r : memory_rows) add_number(r, type::memory);
+    for (auto const& r : choice_rows) {
+        auto& v = add(r.name, std::string(r.value), type::choice);
+        for (auto const choice : r.choices)
+            if (!choice.empty()) v.choices.emplace_back(choice);
+    }
+    // Synonyms know each other both ways.
+    for (auto& [name, v] : values_)
+        if (!v.same_as.empty()) values_.find(v.same_as)->second.same_as = name;
+}
+
+std::int64_t configuration::number(std::string_view name) const {
+    return resp::parse_integer(get(name)).value_or(0);
+}
+
+void configuration::put(std::string_view name, std::string text) {
+    values_.find(name)->second.text = std::move(text);
+}
+
+std::vector<std::pair<std::string, std::string>> configuration::matching(std::string_view pattern) const {
+    std::vector<std::pair<std::string, std::string>> found;
+    auto const wanted = lower_case(pattern);
+    if (wanted.find_first_of("[*?") == std::string::npos) {
+        // A plain name comes back as it was spelled.
+        if (has(wanted)) found.emplace_back(pattern, get(wanted));
+        return found;
+    }
+    for (auto const& [name, v] : values_)
+        if (glob_match(wanted, name)) found.emplace_back(name, v.text);
+    return found;
+}
+
+// What `wanted` means for the parameter, as GET will show it; or why it cannot be.
+std::optional<std::string> configuration::normalize(value const& v, std::string_view wanted,
+                                                    std::string& text) const {
+    text = wanted;
+    switch (v.kind) {
+        case type::fixed:
+            return "can't set immutable config";
+        case type::yes_no:
+            if (!is_word(wanted, "yes") && !is_word(wanted, "no")) return "argument must be 'yes' or 'no'";
+            text = is_word(wanted, "yes") ? "yes" : "no";
+            return {};
+        case type::choice:
+            for (auto const& choice : v.choices) {
+                if (!is_word(wanted, choice)) continue;
+                text = choice;
+                return {};
+            }
+            text = "argument(s) must be one of the following: ";
+            for (auto const& choice : v.choices) text += choice + ", ";
+            return text.substr(0, text.size() - 2);
+        case type::integer:
+        case type::memory: {
+            auto const n = v.kind == type::memory ? parse_memory(wanted) : resp::parse_integer(wanted);
+            if (!n)
+                return v.kind == type::memory ? "argument must be a memory value"
+                                              : "argument couldn't be parsed into an integer";
+            if (*n < v.least || *n > v.most)
+                return "argument must be between " + std::to_string(v.least) + " and " +
+                       std::to_string(v.most) + " inclusive";
+            text = std::to_string(*n);
+            return {};
+        }
+        case type::text:
+            break;
+    }
+    return {};
+}
+
+std::optional<std::string> configuration::set(std::vector<assignment> const& wanted) {
+    auto const failed = [](std::string_view name, std::string_view why) {
+        return "ERR CONFIG SET failed (possibly related to argument '" + std::string(name) + "') - " +
+               std::string(why);
+    };
+    std::vector<std::pair<decltype(values_)::iterator, std::string>> plan;
+    for (auto const& a : wanted) {
+        auto const at = values_.find(lower_case(a.name));
+        if (at == values_.end())
+            return "ERR Unknown option or number of arguments for CONFIG SET - '" + std::string(a.name) + "'";
+        if (at->second.kind == type::fixed) return failed(a.name, "can't set immutable config");
+        for (auto const& [earlier, text] : plan)
+            if (earlier == at || earlier->first == at->second.same_as)
+                return failed(a.name, "duplicate parameter");
+        plan.emplace_back(at, "");
+    }
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+        auto& [at, text] = plan[i];
+        if (auto const why = normalize(at->second, wanted[i].value, text))
+            return failed(wanted[i].name, *why);
+        if (at->first == "save" && !is_save_line(text))
+            return failed(wanted[i].name, "Invalid save parameters");
+    }
+    for (auto const& [at, text] : plan) {
+        at->second.text = text;
+        auto* target = &at->second;
+        if (!target->same_as.empty()) {
+            auto& twin = values_.find(target->same_as)->second;
+            twin.text = text;
+            if (twin.changed) twin.changed(text);
+        }
+        if (target->changed) target->changed(text);
+    }
+    return {};
+}
+
+void configuration::on_change(std::string_view name, std::function<void(std::string const&)> f) {
+    values_.find(name)->second.changed = std::move(f);
+}
+
+}  // namespace respkit

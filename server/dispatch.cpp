@@ -1,0 +1,91 @@
+// From words to a command: the gates every request passes, in Redis' order (server.c: processCommand).
+#include <string>
+
+#include <respkit/server/instance.hpp>
+
+namespace respkit {
+namespace {
+
+// Redis prints client words with C's %.128s: a NUL or the 128th byte ends them.
+std::string_view printable(std::string_view word, std::size_t most = 128) {
+    return word.substr(0, std::min(word.find('\0'), most));
+}
+
+std::string unknown_command(std::span<std::string_view const> words) {
+    std::string text = "ERR unknown command '";
+    text += printable(words[0]);
+    text += "', with args beginning with: ";
+    std::size_t const begin = text.size();
+    for (auto const word : words.subspan(1)) {
+        std::size_t const shown = text.size() - begin;
+        if (shown >= 128) break;
+        text += '\'';
+        text += printable(word, 128 - shown);
+        text += "' ";
+    }
+    return text;
+}
+
+std::string unknown_subcommand(command const& container, std::string_view word) {
+    std::string text = "ERR unknown subcommand '";
+    text += printable(word);
+    text += "'. Try ";
+    for (char const c : container.name) text += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return text + " HELP.";
+}
+
+bool arity_fits(int arity, std::size_t words) {
+    return arity >= 0 ? words == static_cast<std::size_t>(arity) : words >= static_cast<std::size_t>(-arity);
+}
+
+// A browser tricked into talking to us must not get far (CVE-2016 cross-protocol scripting): Redis hangs up.
+bool is_http(std::string_view word) { return is_word(word, "post") || is_word(word, "host:"); }
+
+}  // namespace
+
+void instance::dispatch(session& who, std::span<std::string_view const> words, std::string& out) {
+    ++counts.commands;
+    resp::writer reply(out, who.protocol);
+    std::size_t const begin = out.size();
+    auto const refuse = [&](std::string_view text) {
+        reply.error(text);
+        count_error(std::string_view(out).substr(begin));
+    };
+
+    if (is_http(words[0])) {
+        who.closing = session::ending::at_once;
+        return;
+    }
+    auto const* row = commands.find(words[0]);
+    if (row && !row->subcommands.empty() && words.size() > 1) {
+        auto const* sub = command_table::find_subcommand(*row, words[1], options.emulate);
+        if (!sub) {
+            ++unsupported[full_name(*row) + '|' + std::string(printable(words[1]))];
+            return refuse(unknown_subcommand(*row, words[1]));
+        }
+        row = sub;
+    }
+    if (!row) {
+        ++unsupported[std::string(printable(words[0]))];
+        return refuse(unknown_command(words));
+    }
+    who.last_command = row;
+    if (!arity_fits(row->arity, words.size())) return refuse(errors::wrong_arity(full_name(*row)));
+    if (!who.authenticated && !(row->flags & flag::no_auth)) return refuse(errors::no_auth);
+
+    call c{words, who, database(who.db), reply, *this, *row};
+    row->run(c);
+    if (out.size() > begin && out[begin] == '-') count_error(std::string_view(out).substr(begin));
+}
+
+void instance::count_error(std::string_view reply) {
+    ++counts.errors;
+    ++error_counts[std::string(reply.substr(1, reply.find_first_of(" \r") - 1))];
+}
+
+void instance::tick() {
+    now_us = time.now().time_since_epoch().count();
+    shared.now = now_us / 1000;
+}
+
+}  // namespace respkit

@@ -1,0 +1,147 @@
+#include <random>
+#include <utility>
+
+#include <respkit/server/engine.hpp>
+#include <respkit/server/instance.hpp>
+
+namespace respkit {
+namespace {
+
+// So much reply text is gathered before it is worth sending.
+constexpr std::size_t output_batch = std::size_t{1} << 20;
+
+// How many keys one call of run_due() may remove, so that a flood of expiries does not starve clients.
+constexpr std::size_t expiry_batch = 1000;
+
+std::string make_run_id(random_source& random) {
+    constexpr char hex[] = "0123456789abcdef";
+    std::string id(40, '0');
+    for (auto& c : id) c = hex[random.below(16)];
+    return id;
+}
+
+}  // namespace
+
+instance::instance(engine_options o, clock const& t)
+    : options(std::move(o)), time(t), commands(options.emulate) {
+    std::random_device entropy;
+    auto const any = [&] { return (std::uint64_t{entropy()} << 32) | entropy(); };
+    shared.random = random_source(options.seed ? *options.seed : any());
+    shared.seed = {shared.random(), shared.random()};
+    shared.counts = &counts;
+    shared.emulate = options.emulate;
+    for (int i = 0; i < options.databases; ++i) databases.push_back(std::make_unique<keyspace>(shared));
+    tick();
+    started_us = now_us;
+    run_id = make_run_id(shared.random);
+
+    config.put("databases", std::to_string(options.databases));
+    config.put("requirepass", options.password);
+    config.put("maxclients", std::to_string(options.max_clients));
+    config.on_change("requirepass", [this](std::string const& text) { options.password = text; });
+    auto const follow = [this](std::string_view name, std::size_t& limit) {
+        config.on_change(name, [&limit](std::string const& text) { limit = std::stoull(text); });
+    };
+    follow("maxclients", options.max_clients);
+    follow("hash-max-listpack-entries", shared.compact.hash_max_listpack_entries);
+    follow("hash-max-listpack-value", shared.compact.hash_max_listpack_value);
+    follow("set-max-intset-entries", shared.compact.set_max_intset_entries);
+    follow("zset-max-listpack-entries", shared.compact.zset_max_listpack_entries);
+    follow("zset-max-listpack-value", shared.compact.zset_max_listpack_value);
+    config.on_change("list-max-listpack-size", [this](std::string const& text) {
+        shared.compact.list_max_listpack_size = std::stoll(text);
+    });
+    config.on_change("proto-max-bulk-len", [this](std::string const& text) {
+        shared.max_bulk = std::stoull(text);
+        for (auto const& [id, s] : sessions) s->reader.bulk_limit(shared.max_bulk);
+    });
+}
+
+engine::engine(engine_options o, clock const& time)
+    : state_(std::make_unique<instance>(std::move(o), time)) {}
+engine::~engine() = default;
+
+void engine::close_session::operator()(session* s) const {
+    s->home->sessions.erase(s->id);
+    delete s;
+}
+
+engine::session_handle engine::open(peer who) {
+    state_->tick();
+    resp::limits l;
+    l.bulk = state_->shared.max_bulk;
+    session_handle s(new session(++state_->last_id, std::move(who), l));
+    s->home = state_.get();
+    s->authenticated = state_->options.password.empty();
+    s->reader.authenticated(s->authenticated);
+    s->since = s->last_active = state_->shared.now;
+    state_->sessions.emplace(s->id, s.get());
+    ++state_->counts.connections;
+    return s;
+}
+
+engine::fed engine::feed(session& who, std::string_view in, std::string& out) {
+    state_->tick();
+    who.last_active = state_->shared.now;
+    who.input_bytes = in.size();
+    fed result{0, progress::output_full};
+    result.what = run(who, in, out, result.consumed);
+    if (std::exchange(state_->shared.deadline_changed, false) && on_deadline_) on_deadline_();
+    return result;
+}
+
+engine::progress engine::run(session& who, std::string_view in, std::string& out, std::size_t& used) {
+    while (out.size() < output_batch) {
+        auto const step = who.reader.next(in.substr(used));
+        used += step.consumed;
+        if (step.what == resp::request_reader::status::need_more) return progress::need_more;
+        if (step.what == resp::request_reader::status::invalid) {
+            std::size_t const begin = out.size();
+            resp::writer(out, who.protocol).error("ERR Protocol error: " + who.reader.complaint());
+            state_->count_error(std::string_view(out).substr(begin));
+            return progress::close;
+        }
+        state_->dispatch(who, who.reader.words(), out);
+        if (who.closing == session::ending::after_reply) return progress::close;
+        if (who.closing == session::ending::at_once) return progress::abort;
+    }
+    return progress::output_full;
+}
+
+void engine::on_deadline(std::function<void()> f) { on_deadline_ = std::move(f); }
+
+std::size_t engine::wanted(session const& who) const { return who.reader.wanted(); }
+
+std::optional<clock::time_point> engine::next_deadline() const {
+    std::optional<std::int64_t> first;
+    for (auto const& db : state_->databases)
+        if (auto const t = db->next_deadline(); t && (!first || *t < *first)) first = t;
+    if (!first) return {};
+    // Deadlines may lie beyond what microseconds can count (292,000 years): those never come.
+    constexpr std::int64_t latest = INT64_MAX / 1000;
+    if (*first > latest) return {};
+    return clock::time_point(std::chrono::milliseconds(*first));
+}
+
+void engine::trust(session& who) const {
+    who.authenticated = true;
+    who.reader.authenticated(true);
+}
+
+void engine::describe(std::string const& address, int port, std::string const& unix_path) {
+    if (!address.empty()) state_->config.put("bind", address);
+    state_->config.put("port", std::to_string(port));
+    state_->config.put("unixsocket", unix_path);
+}
+
+void engine::run_due() {
+    state_->tick();
+    for (auto const& db : state_->databases) db->expire_due(expiry_batch);
+}
+
+counters& engine::counts() { return state_->counts; }
+std::map<std::string, std::uint64_t> const& engine::unsupported() const { return state_->unsupported; }
+engine_options const& engine::options() const { return state_->options; }
+std::size_t engine::sessions() const { return state_->sessions.size(); }
+
+}  // namespace respkit

@@ -1,0 +1,110 @@
+// The server without its sockets: bytes in, bytes out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <respkit/server/clock.hpp>
+
+namespace respkit {
+
+class instance;
+class session;
+
+enum class emulation { redis_7_0, redis_7_2 };
+
+struct engine_options {
+    std::string password = {};  // empty: no AUTH needed
+    int databases = 16;
+    std::size_t max_clients = 10000;
+    emulation emulate = emulation::redis_7_0;
+    std::optional<std::uint64_t> seed = {};           // of hashes and random picks; by default a random one
+    std::size_t output_limit = std::size_t{4} << 30;  // bytes of replies a client may leave unread
+};
+
+// What has happened since the start (or CONFIG RESETSTAT).
+struct counters {
+    std::uint64_t connections = 0;
+    std::uint64_t rejected_connections = 0;
+    std::uint64_t commands = 0;
+    std::uint64_t errors = 0;  // error replies
+    std::uint64_t reads = 0;   // reads from sockets that brought bytes
+    std::uint64_t writes = 0;  // writes to sockets
+    std::uint64_t bytes_in = 0;
+    std::uint64_t bytes_out = 0;
+    std::uint64_t keyspace_hits = 0;
+    std::uint64_t keyspace_misses = 0;
+    std::uint64_t expired_keys = 0;
+};
+
+// Who is at the other end of a session; shown by CLIENT LIST.
+struct peer {
+    std::string address = "127.0.0.1:0";  // or the socket's path and ":0"
+    std::string local_address = "127.0.0.1:0";
+    int descriptor = -1;
+    bool unix_socket = false;
+};
+
+// All data, all sessions, every command. One thread at a time may call it; nothing in it blocks, waits or
+// touches a socket (DEBUG SLEEP excepted, which stops the whole server, as in Redis).
+class engine {
+public:
+    // `time` must outlive the engine.
+    engine(engine_options o, clock const& time);
+    ~engine();
+
+    // A client has come; destroying the handle is its leaving.
+    struct close_session {
+        void operator()(session* s) const;
+    };
+    using session_handle = std::unique_ptr<session, close_session>;
+    session_handle open(peer who);
+
+    enum class progress {
+        need_more,    // every complete request has been run
+        output_full,  // `out` is long; send it, then call again with the rest of the input, no new bytes
+                      // needed
+        close,        // send `out`, then close
+        abort,        // close at once and send nothing more, not even replies still unsent
+    };
+    struct fed {
+        std::size_t consumed;  // drop so many bytes of `in`; what remains must come again, at the front
+        progress what;
+    };
+    // Runs the complete requests at the front of `in` in order and appends one reply each to `out`.
+    fed feed(session& who, std::string_view in, std::string& out);
+
+    // While `who` has an incomplete request: how many bytes it has at least (see request_reader::wanted).
+    std::size_t wanted(session const& who) const;
+
+    // Whoever is behind `who` needs no AUTH: the program that embeds the server.
+    void trust(session& who) const;
+
+    // Where clients find this server, for CONFIG GET and INFO.
+    void describe(std::string const& address, int port, std::string const& unix_path);
+
+    // When, by the clock given, there is next something to do without a request: a key expires.
+    std::optional<clock::time_point> next_deadline() const;
+    // f runs at the end of every feed() that has made that time earlier.
+    void on_deadline(std::function<void()> f);
+    void run_due();
+
+    counters& counts();
+    std::map<std::string, std::uint64_t> const& unsupported() const;
+    engine_options const& options() const;
+    std::size_t sessions() const;
+
+private:
+    progress run(session& who, std::string_view in, std::string& out, std::size_t& used);
+
+    std::unique_ptr<instance> state_;
+    std::function<void()> on_deadline_;
+};
+
+}  // namespace respkit

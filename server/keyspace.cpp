@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <respkit/server/keyspace.hpp>
+
+namespace respkit {
+
+record* keyspace::find(std::string_view key) {
+    auto** link = keys_.find(key);
+    if (!link) return nullptr;
+    record* r = *link;
+    if (deadlines_.has(*r) && overdue(deadlines_.of(*r))) {
+        remove(link);
+        ++shared_.counts->expired_keys;
+        return nullptr;
+    }
+    return r;
+}
+
+void keyspace::remove(record** link) {
+    deadlines_.remove(**link);
+    record::destroy(keys_.take(link));
+}
+
+void keyspace::replace(record** link, record* fresh) {
+    record const* old = *link;
+    fresh->next = old->next;
+    fresh->hash = old->hash;
+    fresh->deadline_slot = old->deadline_slot;
+    *link = fresh;
+    deadlines_.moved(*fresh);
+}
+
+record& keyspace::set_string(std::string_view key, std::string_view value, bool keep_deadline) {
+    auto const h = keys_.hash(key);
+    auto** link = keys_.find(key, h);
+    record* r = link ? *link : nullptr;
+    if (r && deadlines_.has(*r) && (!keep_deadline || overdue(deadlines_.of(*r)))) deadlines_.remove(*r);
+    // Overwrite in place unless that would leave most of the block unused.
+    bool const fits = r && r->type() == kind::string && value.size() <= r->capacity() &&
+                      r->capacity() <= 2 * value.size() + 64;
+    if (!fits) {
+        auto* fresh = record::make_string(key, value.size());
+        if (!value.empty()) std::memcpy(fresh->text_bytes(), value.data(), value.size());
+        if (r) {
+            replace(link, fresh);
+            record::destroy(r);
+        } else {
+            keys_.insert(fresh, h);
+        }
+        r = fresh;
+    } else if (!value.empty()) {
+        std::memmove(r->text_bytes(), value.data(), value.size());
+    }
+    r->text_size(value.size());
+    return *r;
+}
+
+record& keyspace::resize_string(record& r, std::size_t size) {
+    if (size <= r.capacity()) {
+        r.text_size(size);
+        return r;
+    }
+    // Double up to a megabyte of slack, as Redis' sds does.
+    constexpr std::size_t most_slack = std::size_t{1} << 20;
+    auto** link = link_of(r);
+    auto* fresh = record::make_string(r.key(), size + std::min(size, most_slack));
+    auto const text = r.text();
+    if (!text.empty()) std::memcpy(fresh->text_bytes(), text.data(), text.size());
+    fresh->text_size(size);
+    replace(link, fresh);
+    record::destroy(&r);
+    return *fresh;
+}
+
+bool keyspace::erase(std::string_view key) {
+    auto* r = find(key);
+    if (!r) return false;
+    erase(*r);
+    return true;
+}
+
+void keyspace::erase(record& r) { remove(link_of(r)); }
+
+void keyspace::rename(record& r, std::string_view to) {
+    auto const when = deadline(r);
+    deadlines_.remove(r);
+    record* value = keys_.take(link_of(r));
+    if (auto** link = keys_.find(to)) remove(link);
+    value = record::rekey(value, to);
+    keys_.insert(value);
+    if (when) deadlines_.set(*value, *when);
+}
+
+void keyspace::clear() {
+    deadlines_.clear();
+    keys_.clear();
+}
+
+std::optional<std::int64_t> keyspace::deadline(record const& r) const {
+    if (!deadlines_.has(r)) return {};
+    return deadlines_.of(r);
+}
+
+bool keyspace::persist(record& r) {
+    if (!deadlines_.has(r)) return false;
+    deadlines_.remove(r);
+    return true;
+}
+
+bool keyspace::expire_due(std::size_t most) {
+    while (deadlines_.size() && overdue(deadlines_.first_time())) {
+        if (most-- == 0) return false;
+        erase(deadlines_.first());
+        ++shared_.counts->expired_keys;
+    }
+    return true;
+}
+
+std::optional<std::int64_t> keyspace::next_deadline() const {
+    if (deadlines_.size() == 0 || deadlines_.first_time() == INT64_MAX) return {};
+    return deadlines_.first_time() + 1;
+}
+
+std::int64_t keyspace::average_time_to_live() const {
+    return deadlines_.size() ? std::max<std::int64_t>(deadlines_.average() - shared_.now, 0) : 0;
+}
+
+record* keyspace::random_key() {
+    expire_due(keys_.size());
+    return keys_.random(shared_.random);
+}
+
+}  // namespace respkit

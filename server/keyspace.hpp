@@ -1,0 +1,151 @@
+// The data: one keyspace per database number, and what they share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <respkit/server/deadlines.hpp>
+#include <respkit/server/engine.hpp>
+#include <respkit/server/random.hpp>
+#include <respkit/server/record.hpp>
+#include <respkit/server/table.hpp>
+
+namespace respkit {
+
+// What a key held, seen as a T: nothing, a T, or something else.
+template <class T>
+struct slot {
+    T* held = nullptr;
+    bool wrong_type = false;
+
+    explicit operator bool() const { return held != nullptr; }
+    T* operator->() const { return held; }
+    T& operator*() const { return *held; }
+};
+
+// Up to where a container keeps its compact form, as Redis' configuration parameters of these names say.
+struct compact_limits {
+    std::size_t hash_max_listpack_entries = 512;
+    std::size_t hash_max_listpack_value = 64;
+    std::size_t set_max_intset_entries = 512;
+    std::size_t zset_max_listpack_entries = 128;
+    std::size_t zset_max_listpack_value = 64;
+    std::int64_t list_max_listpack_size = -2;
+};
+
+// What every keyspace of a server has in common.
+struct shared_state {
+    hash_seed seed;  // of every table
+    random_source random{0};
+    std::int64_t now = 0;           // Unix time in milliseconds, read once per batch
+    std::uint64_t changes = 0;      // writes since the start: INFO's rdb_changes_since_last_save
+    bool deadline_changed = false;  // a key was given a deadline before all others
+    counters* counts = nullptr;
+    compact_limits compact;
+    std::size_t max_bulk = std::size_t{512} << 20;  // proto-max-bulk-len: no string grows beyond it
+    emulation emulate = emulation::redis_7_0;
+};
+
+// The keys of one database. Values that have expired are never seen: find() removes them on sight, and
+// expire_due() those that nobody asks for. Empty containers do not exist: who takes the last element out
+// calls erase(). Pointers and references into a keyspace die at the next non-const call.
+class keyspace {
+public:
+    explicit keyspace(shared_state& shared) : shared_(shared), keys_(shared.seed) {}
+
+    // Any value, without counting.
+    record* find(std::string_view key);
+
+    // For commands that read: counts a hit or a miss. T is `record` for strings, else a container.
+    template <class T>
+    slot<T> read(std::string_view key) {
+        return as<T>(count(find(key)));
+    }
+    record* read(std::string_view key) { return count(find(key)); }
+
+    // For commands that write.
+    template <class T>
+    slot<T> edit(std::string_view key) {
+        return as<T>(find(key));
+    }
+
+    // An empty container under a key that is not there.
+    template <class T>
+    T& create(std::string_view key) {
+        auto* object = new T(shared_.seed);
+        keys_.insert(record::make(key, object));
+        return *object;
+    }
+
+    // Makes `key` a string, whatever it was; it no longer expires unless asked to keep its deadline.
+    // `value` may point into the record it replaces.
+    record& set_string(std::string_view key, std::string_view value, bool keep_deadline = false);
+    // Gives a string another size, keeping what it holds up to there; bytes that are new are unset. Grows
+    // with room to spare. Returns the record, which may have moved.
+    record& resize_string(record& r, std::size_t size);
+
+    bool erase(std::string_view key);
+    void erase(record& r);
+    // Moves a value with its deadline under another key, replacing what is there.
+    void rename(record& r, std::string_view to);
+    void clear();
+
+    // Deadlines, in Unix milliseconds. A key is gone once now > deadline, as in Redis.
+    std::optional<std::int64_t> deadline(record const& r) const;
+    void expire_at(record& r, std::int64_t when) {
+        deadlines_.set(r, when);
+        if (&deadlines_.first() == &r) shared_.deadline_changed = true;
+    }
+    bool persist(record& r);
+    bool overdue(std::int64_t when) const { return shared_.now > when; }
+    // Removes up to `most` keys whose time has come; true if none is left.
+    bool expire_due(std::size_t most);
+    std::optional<std::int64_t> next_deadline() const;
+
+    std::size_t size() const { return keys_.size(); }
+    std::size_t expiring() const { return deadlines_.size(); }
+    std::int64_t average_time_to_live() const;  // milliseconds, of the keys that expire
+    record* random_key();
+
+    // f(record&) for all / for one step of SCAN (table::scan). f must not change the keyspace. Records
+    // may be overdue: ask overdue(*deadline(r)).
+    template <class F>
+    void for_each(F&& f) const {
+        keys_.for_each(f);
+    }
+    template <class F>
+    std::uint64_t scan(std::uint64_t cursor, F&& f) const {
+        return keys_.scan(cursor, f);
+    }
+
+    shared_state& shared() { return shared_; }
+
+private:
+    template <class T>
+    slot<T> as(record* r) {
+        if (!r) return {};
+        if (r->type() != kind_of<T>) return {nullptr, true};
+        if constexpr (kind_of<T> == kind::string)
+            return {r, false};
+        else
+            return {r->object<T>(), false};
+    }
+    record* count(record* r) {
+        ++(r ? shared_.counts->keyspace_hits : shared_.counts->keyspace_misses);
+        return r;
+    }
+    record** link_of(record const& r) { return keys_.find(r.key(), r.hash); }
+    void remove(record** link);
+    // Puts `fresh` where the record at `link` was, which the caller disposes of.
+    void replace(record** link, record* fresh);
+
+    shared_state& shared_;
+    table<record> keys_;
+    deadlines deadlines_;
+};
+
+}  // namespace respkit

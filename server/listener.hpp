@@ -1,0 +1,46 @@
+// A listening socket and what comes of it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <respkit/server/engine.hpp>
+
+namespace respkit {
+
+class listener {
+public:
+    // A new client: a connected non-blocking socket, now the receiver's.
+    using accepted_handler = std::function<void(int descriptor, peer who)>;
+
+    // Both throw std::system_error that names the address.
+    static listener tcp(boost::asio::io_context& loop, std::string const& address, std::uint16_t port,
+                        accepted_handler f);
+    // Replaces a socket file that nobody listens on; removes its own when it is destroyed.
+    static listener unix_socket(boost::asio::io_context& loop, std::string const& path, accepted_handler f);
+
+    ~listener();
+    listener(listener&& other) noexcept;
+
+    void start() { wait(); }
+    std::string const& address() const { return address_; }  // "127.0.0.1" or the path
+    int port() const { return port_; }                       // 0 for a unix socket
+
+private:
+    listener(boost::asio::io_context& loop, int descriptor, accepted_handler f);
+    void wait();
+    void accept_all();
+
+    boost::asio::posix::stream_descriptor socket_;
+    boost::asio::steady_timer pause_;
+    accepted_handler accepted_;
+    std::string address_;
+    int port_ = 0;
+    bool is_unix_ = false;
+};
+
+}  // namespace respkit

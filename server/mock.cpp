@@ -1,0 +1,198 @@
+#include <future>
+#include <list>
+#include <stdexcept>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <respkit/resp/command.hpp>
+#include <respkit/server/connection.hpp>
+#include <respkit/server/errors.hpp>
+#include <respkit/server/listener.hpp>
+#include <respkit/server/mock.hpp>
+#include <respkit/server/poller.hpp>
+
+namespace respkit {
+namespace net = boost::asio;
+
+// The thread that serves, and all it owns. Members are destroyed bottom up: connections before the loop
+// that their sockets are registered with, the thread first of all.
+class mock::loop {
+public:
+    explicit loop(mock_options o);
+    ~loop();
+
+    // Runs f on the loop thread and returns what it returns.
+    template <class F>
+    auto ask(F f) {
+        if (std::this_thread::get_id() == thread_.get_id())
+            throw std::logic_error(
+                "respkit::mock: called from the server's own thread, which cannot wait for itself");
+        std::packaged_task<decltype(f())()> task(std::move(f));
+        auto answer = task.get_future();
+        net::post(io_, std::move(task));
+        return answer.get();
+    }
+
+    void wake() {
+        net::post(io_, [this] { run_due(); });
+    }
+    resp::value run(std::string const& request);  // on the loop thread
+
+    respkit::clock time;
+    std::string host, unix_path;
+    int port = 0;
+    engine core;
+
+private:
+    void admit(int descriptor, peer who);
+    void run_due();
+    void arm_timer();
+
+    // Only the loop's thread touches what is registered with it; others just post.
+    net::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+    net::executor_work_guard<net::io_context::executor_type> alive_{io_.get_executor()};
+    net::steady_timer timer_{io_};
+    loop_buffers buffers_;
+    poller poller_{io_};
+    std::vector<listener> listeners_;
+    std::list<connection> connections_;
+    engine::session_handle own_session_;  // behind run()
+    std::string own_replies_;
+    std::thread thread_;
+};
+
+mock::loop::loop(mock_options o) : core(std::move(o.server), time) {
+    auto const accepted = [this](int descriptor, peer who) { admit(descriptor, std::move(who)); };
+    listeners_.reserve(2);
+    if (o.tcp) {
+        listeners_.push_back(listener::tcp(io_, o.bind, o.port, accepted));
+        host = listeners_.back().address();
+        port = listeners_.back().port();
+    }
+    if (!o.unix_path.empty()) {
+        listeners_.push_back(listener::unix_socket(io_, o.unix_path, accepted));
+        unix_path = o.unix_path;
+    }
+    core.describe(host, port, unix_path);
+    core.on_deadline([this] { arm_timer(); });
+    poller_.start();
+    for (auto& l : listeners_) l.start();
+    thread_ = std::thread([this] { io_.run(); });
+}
+
+mock::loop::~loop() {
+    net::post(io_, [this] { io_.stop(); });
+    thread_.join();
+}
+
+void mock::loop::admit(int descriptor, peer who) {
+    if (core.sessions() >= core.options().max_clients) {
+        ++core.counts().rejected_connections;
+        std::string const text = '-' + std::string(errors::max_clients) + "\r\n";
+        (void)!::send(descriptor, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+        ::close(descriptor);
+        return;
+    }
+    connections_.emplace_front(descriptor, std::move(who), core, poller_, buffers_);
+    auto const self = connections_.begin();
+    self->start([this, self] { connections_.erase(self); });
+}
+
+void mock::loop::run_due() {
+    core.run_due();
+    arm_timer();
+}
+
+// One timer for everything that happens by itself. Its wait is real time, the deadline the clock's; whoever
+// moves the clock wakes us.
+void mock::loop::arm_timer() {
+    auto const deadline = core.next_deadline();
+    if (!deadline || time.frozen()) return;
+    auto const now = time.now();
+    constexpr std::chrono::microseconds longest = std::chrono::hours(1);
+    auto const wait = std::min(std::max(*deadline - now, std::chrono::microseconds(0)), longest);
+    timer_.expires_after(wait);
+    timer_.async_wait([this](boost::system::error_code error) {
+        if (!error) run_due();
+    });
+}
+
+// A session without a socket, opened at the first call and again after a QUIT.
+resp::value mock::loop::run(std::string const& request) {
+    if (!own_session_) {
+        own_session_ = core.open({});
+        core.trust(*own_session_);
+        core.feed(*own_session_, resp::command({"HELLO", "3"}), own_replies_);
+    }
+    own_replies_.clear();
+    auto const fed = core.feed(*own_session_, request, own_replies_);
+    if (fed.what == engine::progress::close || fed.what == engine::progress::abort) own_session_.reset();
+    auto reply = resp::parse_value(own_replies_);
+    if (!reply) throw std::logic_error("respkit::mock: that command has no reply to return");
+    return std::move(*reply);
+}
+
+mock::mock(mock_options o) : loop_(std::make_unique<loop>(std::move(o))) {}
+mock::~mock() = default;
+
+std::string mock::host() const { return loop_->host; }
+int mock::port() const { return loop_->port; }
+std::string mock::unix_path() const { return loop_->unix_path; }
+
+std::string mock::url() const {
+    if (port() == 0) return "unix://" + unix_path();
+    bool const v6 = host().find(':') != std::string::npos;
+    return "redis://" + (v6 ? '[' + host() + ']' : host()) + ':' + std::to_string(port());
+}
+
+resp::value mock::run(std::initializer_list<std::string_view> words) {
+    return loop_->ask([this, request = resp::command(words)] { return loop_->run(request); });
+}
+resp::value mock::run(std::span<std::string const> words) {
+    return loop_->ask([this, request = resp::command(words)] { return loop_->run(request); });
+}
+
+void mock::time_control::advance(std::chrono::microseconds step) {
+    owner_.loop_->time.advance(step);
+    owner_.loop_->wake();
+}
+void mock::time_control::set(clock::time_point t) {
+    owner_.loop_->time.set(t);
+    owner_.loop_->wake();
+}
+void mock::time_control::freeze() { owner_.loop_->time.freeze(); }
+void mock::time_control::resume() {
+    owner_.loop_->time.resume();
+    owner_.loop_->wake();
+}
+clock::time_point mock::time_control::now() const { return owner_.loop_->time.now(); }
+
+cpu_time mock::cpu() const {
+    return loop_->ask([] {
+        rusage used{};
+        getrusage(RUSAGE_THREAD, &used);
+        auto const duration = [](timeval t) {
+            return std::chrono::nanoseconds(std::chrono::seconds(t.tv_sec) +
+                                            std::chrono::microseconds(t.tv_usec));
+        };
+        return cpu_time{duration(used.ru_utime), duration(used.ru_stime)};
+    });
+}
+
+counters mock::counts() const {
+    return loop_->ask([this] { return loop_->core.counts(); });
+}
+
+std::map<std::string, std::uint64_t> mock::unsupported() const {
+    return loop_->ask([this] { return loop_->core.unsupported(); });
+}
+
+}  // namespace respkit

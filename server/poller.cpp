@@ -1,0 +1,58 @@
+#include <cerrno>
+#include <system_error>
+
+#include <respkit/server/poller.hpp>
+
+namespace respkit {
+namespace {
+
+int make_set() {
+    int const fd = ::epoll_create1(EPOLL_CLOEXEC);
+    if (fd < 0) throw std::system_error(errno, std::generic_category(), "cannot create an epoll set");
+    return fd;
+}
+
+}  // namespace
+
+poller::poller(boost::asio::io_context& loop) : set_(loop, make_set()) {}
+
+void poller::add(int descriptor, client& who, std::uint32_t events) {
+    control(EPOLL_CTL_ADD, descriptor, who, events);
+}
+void poller::change(int descriptor, client& who, std::uint32_t events) {
+    control(EPOLL_CTL_MOD, descriptor, who, events);
+}
+
+void poller::remove(int descriptor, client& who) {
+    control(EPOLL_CTL_DEL, descriptor, who, 0);
+    for (int i = next_; i < count_; ++i)
+        if (batch_[static_cast<std::size_t>(i)].data.ptr == &who)
+            batch_[static_cast<std::size_t>(i)].data.ptr = nullptr;
+}
+
+void poller::control(int operation, int descriptor, client& who, std::uint32_t events) {
+    epoll_event e{};
+    e.events = events;
+    e.data.ptr = &who;
+    if (::epoll_ctl(set_.native_handle(), operation, descriptor, &e))
+        throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
+}
+
+void poller::wait() {
+    set_.async_wait(boost::asio::posix::descriptor_base::wait_read, [this](boost::system::error_code error) {
+        if (error) return;
+        deliver();
+        wait();
+    });
+}
+
+void poller::deliver() {
+    count_ = ::epoll_wait(set_.native_handle(), batch_.data(), static_cast<int>(batch_.size()), 0);
+    for (next_ = 0; next_ < count_;) {
+        auto const& e = batch_[static_cast<std::size_t>(next_++)];
+        if (e.data.ptr) static_cast<client*>(e.data.ptr)->on_ready(e.events);
+    }
+    count_ = 0;
+}
+
+}  // namespace respkit

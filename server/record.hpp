@@ -1,0 +1,89 @@
+// A key and its value: one block of memory holding the links, the key and, for a string, the value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace respkit {
+
+class list_value;
+class set_value;
+class hash_value;
+class sorted_set;
+
+enum class kind : std::uint8_t { string, list, set, hash, sorted_set };
+
+// What TYPE answers.
+std::string_view name_of(kind k);
+
+template <class T>
+inline constexpr kind kind_of = kind::string;
+template <>
+inline constexpr kind kind_of<list_value> = kind::list;
+template <>
+inline constexpr kind kind_of<set_value> = kind::set;
+template <>
+inline constexpr kind kind_of<hash_value> = kind::hash;
+template <>
+inline constexpr kind kind_of<sorted_set> = kind::sorted_set;
+
+// Laid out as: record, key bytes, string bytes. Made and destroyed here only; a node of table<record>.
+class record {
+public:
+    record* next = nullptr;
+    std::uint32_t hash = 0;
+    std::uint32_t deadline_slot = 0;  // where in the keyspace's deadlines, 0: never expires
+
+    // Room for a string of `capacity` bytes, empty for now.
+    static record* make_string(std::string_view key, std::size_t capacity);
+    // Takes over a container made with new.
+    template <class T>
+    static record* make(std::string_view key, T* object) {
+        auto* r = allocate(key, 0, kind_of<T>);
+        r->object_ = object;
+        return r;
+    }
+    // The same value (and, for a string, room) under another key; `r` is gone.
+    static record* rekey(record* r, std::string_view key);
+    static void destroy(record* r);
+
+    std::string_view key() const { return {bytes(), key_size_}; }
+    kind type() const { return type_; }
+
+    // Strings.
+    std::string_view text() const { return {bytes() + key_size_, text_.size}; }
+    char* text_bytes() { return bytes() + key_size_; }
+    std::size_t capacity() const { return text_.capacity; }
+    // At most capacity(); bytes beyond the old size are whatever they were.
+    void text_size(std::size_t n) { text_.size = static_cast<std::uint32_t>(n); }
+
+    // Containers: T must match type().
+    template <class T>
+    T* object() const {
+        return static_cast<T*>(object_);
+    }
+
+    // Bytes of this block, as asked of malloc.
+    std::size_t footprint() const {
+        return sizeof(record) + key_size_ + (type_ == kind::string ? text_.capacity : 0);
+    }
+
+private:
+    struct extent {
+        std::uint32_t size;
+        std::uint32_t capacity;
+    };
+    static record* allocate(std::string_view key, std::size_t capacity, kind k);
+    char* bytes() { return reinterpret_cast<char*>(this + 1); }
+    char const* bytes() const { return reinterpret_cast<char const*>(this + 1); }
+
+    std::uint32_t key_size_ = 0;
+    kind type_ = kind::string;
+    union {
+        extent text_ = {};
+        void* object_;
+    };
+};
+
+}  // namespace respkit
