@@ -84,14 +84,17 @@ line_end find_line_end(std::string_view in, std::size_t begin, std::size_t from,
 
 }  // namespace
 
-request_reader::step request_reader::wait(std::size_t wanted, std::size_t consumed) {
-    wanted_ = wanted - consumed;
-    return {status::need_more, consumed};
-}
-
 request_reader::step request_reader::refuse(fault why) {
     why_ = why;
     return {status::invalid, 0};
+}
+
+// Ready for another request; what an exceptional one has left behind is given back.
+void request_reader::forget() {
+    constexpr std::size_t usual_words = 1024, usual_line = 4096;
+    words_.clear();
+    if (words_.capacity() > usual_words) std::vector<std::string_view>().swap(words_);
+    if (unquoted_.capacity() > usual_line) std::string().swap(unquoted_);
 }
 
 // The buffer may have moved since the words were taken.
@@ -105,46 +108,44 @@ request_reader::step request_reader::next(std::string_view in) {
         if (in.data() != base_) rebase(in.data());
         return array(in);
     }
-    words_.clear();
-    at_ = 0;
-    for (;;) {
-        if (at_ == in.size()) return wait(at_ + 1, at_);
+    forget();
+    for (at_ = 0; at_ < in.size();) {
         std::size_t const begin = at_;
-        bool const is_array = in[begin] == '*';
-        if (auto const quick = read_short_length(in, begin + 1);
-            is_array && quick.length &&
-            quick.length <= std::min(limits_.items, limits_.unauthenticated_items)) {
-            at_ = quick.next;
-            missing_ = quick.length;
-            scanned_ = 0;
-            return first_part(in, begin);
-        }
-        auto const end =
-            find_line_end(in, begin, std::max(begin, scanned_), is_array ? '\r' : '\n', limits_.line);
-        if (end.what == line_end::too_far)
-            return refuse(is_array ? fault::multibulk_header_too_big : fault::inline_too_big);
-        if (end.what == line_end::missing || (is_array && end.at + 1 == in.size())) {
-            // Consume the empty requests before this one; the scan resumes relative to what remains.
-            scanned_ = (end.what == line_end::missing ? in.size() : end.at) - begin;
-            return wait(in.size() + 1, begin);
-        }
-        scanned_ = 0;
-        if (!is_array) {
-            auto const done = inline_words(in.substr(begin, end.at - begin), end.at);
-            if (done.what != status::need_more) return done;
-            at_ = end.at + 1;
-            continue;
-        }
-        auto const count = parse_integer(in.substr(begin + 1, end.at - begin - 1));
-        if (!count || (*count > 0 && static_cast<std::size_t>(*count) > limits_.items))
-            return refuse(fault::invalid_multibulk_length);
-        if (*count > 0 && !authenticated_ && static_cast<std::size_t>(*count) > limits_.unauthenticated_items)
-            return refuse(fault::unauthenticated_multibulk_length);
-        at_ = end.at + 2;
-        if (*count <= 0) continue;
-        missing_ = static_cast<std::size_t>(*count);
-        return first_part(in, begin);
+        if (auto const done = in[begin] == '*' ? count_header(in) : inline_line(in)) return *done;
+        if (missing_) return first_part(in, begin);
+        // an empty request: nothing to run
     }
+    return {status::need_more, at_};
+}
+
+// No line end yet; the empty requests before at_ are consumed, the scan resumes relative to what remains.
+request_reader::step request_reader::wait_for_line(std::size_t scanned) {
+    scanned_ = scanned - at_;
+    return {status::need_more, at_};
+}
+
+// The header of an array at at_: sets missing_, which stays 0 for an empty one.
+std::optional<request_reader::step> request_reader::count_header(std::string_view in) {
+    if (auto const quick = read_short_length(in, at_ + 1);
+        quick.length && quick.length <= std::min(limits_.items, limits_.unauthenticated_items)) {
+        at_ = quick.next;
+        missing_ = quick.length;
+        scanned_ = 0;
+        return {};
+    }
+    auto const end = find_line_end(in, at_, std::max(at_, scanned_), '\r', limits_.line);
+    if (end.what == line_end::too_far) return refuse(fault::multibulk_header_too_big);
+    if (end.what == line_end::missing) return wait_for_line(in.size());
+    if (end.at + 1 == in.size()) return wait_for_line(end.at);
+    auto const count = parse_integer(in.substr(at_ + 1, end.at - at_ - 1));
+    if (!count || (*count > 0 && static_cast<std::size_t>(*count) > limits_.items))
+        return refuse(fault::invalid_multibulk_length);
+    if (*count > 0 && !authenticated_ && static_cast<std::size_t>(*count) > limits_.unauthenticated_items)
+        return refuse(fault::unauthenticated_multibulk_length);
+    at_ = end.at + 2;
+    scanned_ = 0;
+    missing_ = static_cast<std::size_t>(std::max<std::int64_t>(*count, 0));
+    return {};
 }
 
 // Reads the array that begins at `begin`, behind empty requests; these are consumed also if it is incomplete.
@@ -155,7 +156,6 @@ request_reader::step request_reader::first_part(std::string_view in, std::size_t
         base_ += begin;
         at_ -= begin;
         scanned_ -= std::min(scanned_, begin);
-        wanted_ -= begin;
         done.consumed = begin;
     }
     return done;
@@ -164,35 +164,9 @@ request_reader::step request_reader::first_part(std::string_view in, std::size_t
 // at_ stands at a bulk string's header, or at its payload if bulk_ is known.
 request_reader::step request_reader::array(std::string_view in) {
     while (missing_) {
-        if (bulk_ != no_bulk) {
-            // its header was read before
-        } else if (auto const quick = read_short_length(in, at_ + 1);
-                   quick.length && in[at_] == '$' &&
-                   quick.length <= std::min(limits_.bulk, limits_.unauthenticated_bulk)) {
-            bulk_ = quick.length;
-            at_ = quick.next;
-            scanned_ = 0;
-        } else {
-            auto const end = find_line_end(in, at_, std::max(at_, scanned_), '\r', limits_.line);
-            if (end.what == line_end::too_far) return refuse(fault::bulk_header_too_big);
-            if (end.what == line_end::missing || end.at + 1 == in.size()) {
-                scanned_ = end.what == line_end::missing ? in.size() : end.at;
-                return wait(in.size() + 1);
-            }
-            if (in[at_] != '$') {
-                unexpected_ = in[at_];
-                return refuse(fault::expected_dollar);
-            }
-            auto const length = parse_integer(in.substr(at_ + 1, end.at - at_ - 1));
-            if (!length || *length < 0 || static_cast<std::size_t>(*length) > limits_.bulk)
-                return refuse(fault::invalid_bulk_length);
-            if (!authenticated_ && static_cast<std::size_t>(*length) > limits_.unauthenticated_bulk)
-                return refuse(fault::unauthenticated_bulk_length);
-            bulk_ = static_cast<std::size_t>(*length);
-            at_ = end.at + 2;
-            scanned_ = 0;
-        }
-        if (in.size() < at_ + bulk_ + 2) return wait(at_ + bulk_ + 2);
+        if (bulk_ == no_bulk)
+            if (auto const stop = bulk_header(in)) return *stop;
+        if (in.size() < at_ + bulk_ + 2) return {status::need_more, 0};
         words_.push_back(in.substr(at_, bulk_));
         at_ += bulk_ + 2;
         bulk_ = no_bulk;
@@ -201,15 +175,58 @@ request_reader::step request_reader::array(std::string_view in) {
     return {status::ready, at_};
 }
 
-// need_more stands for "an empty line: nothing to run".
-request_reader::step request_reader::inline_words(std::string_view line, std::size_t newline) {
+std::optional<request_reader::step> request_reader::bulk_header(std::string_view in) {
+    if (auto const quick = read_short_length(in, at_ + 1);
+        quick.length && in[at_] == '$' &&
+        quick.length <= std::min(limits_.bulk, limits_.unauthenticated_bulk)) {
+        bulk_ = quick.length;
+        at_ = quick.next;
+        scanned_ = 0;
+        return {};
+    }
+    auto const end = find_line_end(in, at_, std::max(at_, scanned_), '\r', limits_.line);
+    if (end.what == line_end::too_far) return refuse(fault::bulk_header_too_big);
+    if (end.what == line_end::missing || end.at + 1 == in.size()) {
+        scanned_ = end.what == line_end::missing ? in.size() : end.at;
+        return step{status::need_more, 0};
+    }
+    if (in[at_] != '$') {
+        unexpected_ = in[at_];
+        return refuse(fault::expected_dollar);
+    }
+    auto const length = parse_integer(in.substr(at_ + 1, end.at - at_ - 1));
+    if (!length || *length < 0 || static_cast<std::size_t>(*length) > limits_.bulk)
+        return refuse(fault::invalid_bulk_length);
+    if (!authenticated_ && static_cast<std::size_t>(*length) > limits_.unauthenticated_bulk)
+        return refuse(fault::unauthenticated_bulk_length);
+    bulk_ = static_cast<std::size_t>(*length);
+    at_ = end.at + 2;
+    scanned_ = 0;
+    return {};
+}
+
+// An inline request at at_; nothing for an empty line, which is then behind at_.
+std::optional<request_reader::step> request_reader::inline_line(std::string_view in) {
+    auto const end = find_line_end(in, at_, std::max(at_, scanned_), '\n', limits_.line);
+    if (end.what == line_end::too_far) return refuse(fault::inline_too_big);
+    if (end.what == line_end::missing) return wait_for_line(in.size());
+    scanned_ = 0;
+    auto line = in.substr(at_, end.at - at_);
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (!split(line)) return refuse(fault::unbalanced_quotes);
+    at_ = end.at + 1;
+    if (words_.empty()) return {};
+    return step{status::ready, at_};
+}
+
+// Takes the line's words, quotes undone; false if the quotes are not balanced.
+bool request_reader::split(std::string_view line) {
     unquoted_.clear();
     unquoted_.reserve(line.size());  // quoting never lengthens: views into it stay valid
     std::size_t i = 0;
     for (;;) {
         while (i < line.size() && is_blank(line[i])) ++i;
-        if (i == line.size()) break;
+        if (i == line.size()) return true;
         std::size_t const begin = unquoted_.size();
         while (i < line.size() && !ends_word(line[i])) {
             char const c = line[i++];
@@ -218,13 +235,11 @@ request_reader::step request_reader::inline_words(std::string_view line, std::si
                 continue;
             }
             i = unquote(line, i, c, unquoted_);
-            if (i == std::string_view::npos) return refuse(fault::unbalanced_quotes);
+            if (i == std::string_view::npos) return false;
             break;
         }
         words_.push_back(std::string_view(unquoted_).substr(begin));
     }
-    if (words_.empty()) return {status::need_more, 0};
-    return {status::ready, newline + 1};
 }
 
 std::string request_reader::complaint() const {

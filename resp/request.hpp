@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,25 +44,23 @@ public:
 
     // After invalid: the text behind "-ERR Protocol error: ".
     std::string complaint() const;
-    fault why() const { return why_; }
 
     // A peer that must still authenticate gets the small limits. Takes effect at the next header.
     void authenticated(bool yes) { authenticated_ = yes; }
 
-    limits const& bounds() const { return limits_; }
     void bulk_limit(std::size_t bytes) { limits_.bulk = bytes; }
-
-    // While next() answers need_more: how many bytes the request has at least, counted from the front of
-    // `in`. A hint for sizing a buffer; never more than one bulk string beyond what has arrived.
-    std::size_t wanted() const { return wanted_; }
 
 private:
     step first_part(std::string_view in, std::size_t begin);
+    std::optional<step> count_header(std::string_view in);
+    std::optional<step> inline_line(std::string_view in);
+    bool split(std::string_view line);
     step array(std::string_view in);
-    step inline_words(std::string_view in, std::size_t newline);
-    step wait(std::size_t wanted, std::size_t consumed = 0);
+    std::optional<step> bulk_header(std::string_view in);
+    step wait_for_line(std::size_t scanned);
     step refuse(fault why);
     void rebase(char const* base);
+    void forget();
 
     limits limits_;
     bool authenticated_ = true;
@@ -76,7 +75,6 @@ private:
     std::size_t scanned_ = 0;     // no line end before here
     std::size_t missing_ = 0;     // words still to come; 0 = between requests
     std::size_t bulk_ = no_bulk;  // length of the bulk string that begins at at_
-    std::size_t wanted_ = 0;
     static constexpr std::size_t no_bulk = static_cast<std::size_t>(-1);
 };
 

@@ -62,6 +62,10 @@ command const* command_table::find(std::string_view name) const {
     return nullptr;
 }
 
+bool command_table::is_named(command const& row, std::string_view word) {
+    return row.container.empty() && same(word, row.name);
+}
+
 command const* command_table::find_subcommand(command const& container, std::string_view name, emulation e) {
     for (auto const& row : container.subcommands)
         if (same(name, row.name) && (!row.since_7_2 || e == emulation::redis_7_2)) return &row;

@@ -19,6 +19,9 @@ public:
     command const* find(std::string_view name) const;
     static command const* find_subcommand(command const& container, std::string_view name, emulation e);
 
+    // Whether a top-level command is called `word`, in whatever case.
+    static bool is_named(command const& row, std::string_view word);
+
     std::span<command const* const> all() const { return all_; }
 
 private:

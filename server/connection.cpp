@@ -27,15 +27,19 @@ connection::~connection() {
 
 void connection::start(gone_handler gone) {
     gone_ = std::move(gone);
+    poller_.add(socket_.get(), *this, EPOLLIN);
     watched_ = EPOLLIN;
-    poller_.add(socket_.get(), *this, watched_);
 }
 
 void connection::on_ready(std::uint32_t events) {
-    if (events & EPOLLOUT) send_unsent();
-    if (draining_ && events & (EPOLLHUP | EPOLLERR)) over_ = true;  // nobody is left to send to
-    if (!draining_ && !over_ && events & ~std::uint32_t{EPOLLOUT}) read();
-    if (!over_) return watch_for();
+    try {
+        if (events & EPOLLOUT) send_unsent();
+        if (draining_ && events & (EPOLLHUP | EPOLLERR)) over_ = true;  // nobody is left to send to
+        if (!draining_ && !over_ && events & ~std::uint32_t{EPOLLOUT}) read();
+        if (!over_) return watch_for();
+    } catch (std::bad_alloc const&) {
+        // No room for what this client sends or does not read: it goes, the others stay.
+    }
     auto const gone = std::move(gone_);
     gone();  // this connection is no more
 }

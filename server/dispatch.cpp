@@ -38,6 +38,16 @@ bool arity_fits(int arity, std::size_t words) {
     return arity >= 0 ? words == static_cast<std::size_t>(arity) : words >= static_cast<std::size_t>(-arity);
 }
 
+// Clients choose these names: no more than so many are kept.
+void count_name(std::map<std::string, std::uint64_t>& counts, std::string name) {
+    constexpr std::size_t most_names = 1000;
+    auto const at = counts.find(name);
+    if (at != counts.end())
+        ++at->second;
+    else
+        ++counts[counts.size() < most_names ? std::move(name) : "(others)"];
+}
+
 // A browser tricked into talking to us must not get far (CVE-2016 cross-protocol scripting): Redis hangs up.
 bool is_http(std::string_view word) { return is_word(word, "post") || is_word(word, "host:"); }
 
@@ -52,21 +62,24 @@ void instance::dispatch(session& who, std::span<std::string_view const> words, s
         count_error(std::string_view(out).substr(begin));
     };
 
-    if (is_http(words[0])) {
-        who.closing = session::ending::at_once;
-        return;
-    }
-    auto const* row = commands.find(words[0]);
+    // Clients tend to repeat themselves.
+    auto const* row = who.last_command && command_table::is_named(*who.last_command, words[0])
+                          ? who.last_command
+                          : commands.find(words[0]);
     if (row && !row->subcommands.empty() && words.size() > 1) {
         auto const* sub = command_table::find_subcommand(*row, words[1], options.emulate);
         if (!sub) {
-            ++unsupported[full_name(*row) + '|' + std::string(printable(words[1]))];
+            count_unsupported(full_name(*row) + '|' + lower_case(printable(words[1])));
             return refuse(unknown_subcommand(*row, words[1]));
         }
         row = sub;
     }
+    if (!row && is_http(words[0])) {
+        who.closing = session::ending::at_once;
+        return;
+    }
     if (!row) {
-        ++unsupported[std::string(printable(words[0]))];
+        count_unsupported(lower_case(printable(words[0])));
         return refuse(unknown_command(words));
     }
     who.last_command = row;
@@ -78,9 +91,12 @@ void instance::dispatch(session& who, std::span<std::string_view const> words, s
     if (out.size() > begin && out[begin] == '-') count_error(std::string_view(out).substr(begin));
 }
 
+void instance::count_unsupported(std::string name) { count_name(unsupported, std::move(name)); }
+
 void instance::count_error(std::string_view reply) {
     ++counts.errors;
-    ++error_counts[std::string(reply.substr(1, reply.find_first_of(" \r") - 1))];
+    count_name(error_counts,
+               std::string(reply.substr(1, std::min<std::size_t>(reply.find_first_of(" \r"), 65) - 1)));
 }
 
 void instance::tick() {

@@ -1,4 +1,5 @@
 #include <random>
+#include <stdexcept>
 #include <utility>
 
 #include <respkit/server/engine.hpp>
@@ -24,6 +25,7 @@ std::string make_run_id(random_source& random) {
 
 instance::instance(engine_options o, clock const& t)
     : options(std::move(o)), time(t), commands(options.emulate) {
+    if (options.databases < 1) throw std::invalid_argument("a server has at least one database");
     std::random_device entropy;
     auto const any = [&] { return (std::uint64_t{entropy()} << 32) | entropy(); };
     shared.random = random_source(options.seed ? *options.seed : any());
@@ -52,9 +54,11 @@ instance::instance(engine_options o, clock const& t)
         shared.compact.list_max_listpack_size = std::stoll(text);
     });
     config.on_change("proto-max-bulk-len", [this](std::string const& text) {
-        shared.max_bulk = std::stoull(text);
+        shared.max_bulk = std::min<std::size_t>(std::stoull(text), record::longest_text);
         for (auto const& [id, s] : sessions) s->reader.bulk_limit(shared.max_bulk);
     });
+    for (auto const& [name, value] : options.config)
+        if (auto const complaint = config.set({{name, value}})) throw std::invalid_argument(*complaint);
 }
 
 engine::engine(engine_options o, clock const& time)
@@ -101,7 +105,15 @@ engine::progress engine::run(session& who, std::string_view in, std::string& out
             state_->count_error(std::string_view(out).substr(begin));
             return progress::close;
         }
-        state_->dispatch(who, who.reader.words(), out);
+        std::size_t const begin = out.size();
+        try {
+            state_->dispatch(who, who.reader.words(), out);
+        } catch (std::bad_alloc const&) {
+            // The request asked for more than there is; the server and its other clients live on.
+            out.resize(begin);
+            resp::writer(out, who.protocol).error(errors::out_of_memory);
+            state_->count_error(std::string_view(out).substr(begin));
+        }
         if (who.closing == session::ending::after_reply) return progress::close;
         if (who.closing == session::ending::at_once) return progress::abort;
     }
@@ -109,8 +121,6 @@ engine::progress engine::run(session& who, std::string_view in, std::string& out
 }
 
 void engine::on_deadline(std::function<void()> f) { on_deadline_ = std::move(f); }
-
-std::size_t engine::wanted(session const& who) const { return who.reader.wanted(); }
 
 std::optional<clock::time_point> engine::next_deadline() const {
     std::optional<std::int64_t> first;
@@ -137,6 +147,11 @@ void engine::describe(std::string const& address, int port, std::string const& u
 void engine::run_due() {
     state_->tick();
     for (auto const& db : state_->databases) db->expire_due(expiry_batch);
+}
+
+void engine::catch_up() {
+    state_->tick();
+    for (auto const& db : state_->databases) db->expire_due(db->size());
 }
 
 counters& engine::counts() { return state_->counts; }

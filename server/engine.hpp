@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <respkit/server/clock.hpp>
 
@@ -24,7 +26,10 @@ struct engine_options {
     int databases = 16;
     std::size_t max_clients = 10000;
     emulation emulate = emulation::redis_7_0;
-    std::optional<std::uint64_t> seed = {};           // of hashes and random picks; by default a random one
+    std::optional<std::uint64_t> seed = {};  // of hashes and random picks; by default a random one
+    // CONFIG SET done at the start, by parameter and value; a value that CONFIG SET would refuse throws
+    // std::invalid_argument with its words.
+    std::vector<std::pair<std::string, std::string>> config = {};
     std::size_t output_limit = std::size_t{4} << 30;  // bytes of replies a client may leave unread
 };
 
@@ -80,9 +85,6 @@ public:
     // Runs the complete requests at the front of `in` in order and appends one reply each to `out`.
     fed feed(session& who, std::string_view in, std::string& out);
 
-    // While `who` has an incomplete request: how many bytes it has at least (see request_reader::wanted).
-    std::size_t wanted(session const& who) const;
-
     // Whoever is behind `who` needs no AUTH: the program that embeds the server.
     void trust(session& who) const;
 
@@ -93,7 +95,10 @@ public:
     std::optional<clock::time_point> next_deadline() const;
     // f runs at the end of every feed() that has made that time earlier.
     void on_deadline(std::function<void()> f);
+    // Does what is due, in portions that starve nobody: afterwards next_deadline() may still lie in the past.
     void run_due();
+    // The same to its end: for a clock that has been moved.
+    void catch_up();
 
     counters& counts();
     std::map<std::string, std::uint64_t> const& unsupported() const;

@@ -13,7 +13,6 @@ inline constexpr std::string_view syntax = "ERR syntax error";
 inline constexpr std::string_view not_integer = "ERR value is not an integer or out of range";
 inline constexpr std::string_view not_float = "ERR value is not a valid float";
 inline constexpr std::string_view not_positive = "ERR value is out of range, must be positive";
-inline constexpr std::string_view out_of_range = "ERR value is out of range";
 inline constexpr std::string_view no_such_key = "ERR no such key";
 inline constexpr std::string_view index_out_of_range = "ERR index out of range";
 inline constexpr std::string_view offset_out_of_range = "ERR offset is out of range";
@@ -23,11 +22,11 @@ inline constexpr std::string_view overflow = "ERR increment or decrement would o
 inline constexpr std::string_view decrement_overflow = "ERR decrement would overflow";
 inline constexpr std::string_view not_finite = "ERR increment would produce NaN or Infinity";
 inline constexpr std::string_view invalid_cursor = "ERR invalid cursor";
-inline constexpr std::string_view same_object = "ERR source and destination objects are the same";
 inline constexpr std::string_view db_out_of_range = "ERR DB index is out of range";
 inline constexpr std::string_view no_auth = "NOAUTH Authentication required.";
 inline constexpr std::string_view wrong_password =
     "WRONGPASS invalid username-password pair or user is disabled.";
+inline constexpr std::string_view out_of_memory = "OOM the server is out of memory";  // ours: Redis would end
 inline constexpr std::string_view max_clients = "ERR max number of clients reached";
 
 // `command` in lower case, a subcommand as "client|setname".

@@ -21,6 +21,8 @@ public:
     // Runs one request. Exactly one reply is appended to `out`, unless the connection is to end silently.
     void dispatch(session& who, std::span<std::string_view const> words, std::string& out);
 
+    // Books a command that does not exist.
+    void count_unsupported(std::string name);
     // Books an error reply, given as it goes out.
     void count_error(std::string_view reply);
 

@@ -36,7 +36,11 @@ record& keyspace::set_string(std::string_view key, std::string_view value, bool 
     auto const h = keys_.hash(key);
     auto** link = keys_.find(key, h);
     record* r = link ? *link : nullptr;
-    if (r && deadlines_.has(*r) && (!keep_deadline || overdue(deadlines_.of(*r)))) deadlines_.remove(*r);
+    if (r && deadlines_.has(*r)) {
+        bool const dead = overdue(deadlines_.of(*r));
+        if (dead) ++shared_.counts->expired_keys;
+        if (dead || !keep_deadline) deadlines_.remove(*r);
+    }
     // Overwrite in place unless that would leave most of the block unused.
     bool const fits = r && r->type() == kind::string && value.size() <= r->capacity() &&
                       r->capacity() <= 2 * value.size() + 64;
@@ -87,7 +91,7 @@ void keyspace::rename(record& r, std::string_view to) {
     auto const when = deadline(r);
     deadlines_.remove(r);
     record* value = keys_.take(link_of(r));
-    if (auto** link = keys_.find(to)) remove(link);
+    if (auto* replaced = find(to)) erase(*replaced);
     value = record::rekey(value, to);
     keys_.insert(value);
     if (when) deadlines_.set(*value, *when);

@@ -52,7 +52,8 @@ struct shared_state {
 
 // The keys of one database. Values that have expired are never seen: find() removes them on sight, and
 // expire_due() those that nobody asks for. Empty containers do not exist: who takes the last element out
-// calls erase(). Pointers and references into a keyspace die at the next non-const call.
+// calls erase(). A record may move at the next non-const call; a container stays where it is until its key
+// is erased, renamed over or replaced.
 class keyspace {
 public:
     explicit keyspace(shared_state& shared) : shared_(shared), keys_(shared.seed) {}
@@ -97,8 +98,9 @@ public:
     // Deadlines, in Unix milliseconds. A key is gone once now > deadline, as in Redis.
     std::optional<std::int64_t> deadline(record const& r) const;
     void expire_at(record& r, std::int64_t when) {
+        bool const earlier = deadlines_.size() == 0 || when < deadlines_.first_time();
         deadlines_.set(r, when);
-        if (&deadlines_.first() == &r) shared_.deadline_changed = true;
+        if (earlier) shared_.deadline_changed = true;
     }
     bool persist(record& r);
     bool overdue(std::int64_t when) const { return shared_.now > when; }

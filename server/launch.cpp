@@ -45,16 +45,17 @@ int run_beside(mock const& server, std::vector<std::string> words) {
     pid_t const child = spawn(words);
     sigset_t watched;
     sigemptyset(&watched);
-    for (int const s : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&watched, s);
+    for (int const s : watched_signals) sigaddset(&watched, s);
     for (;;) {
         int status = 0;
         pid_t const ended = waitpid(child, &status, WNOHANG);
         if (ended == child) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         if (ended < 0 && errno != EINTR)
             throw std::system_error(errno, std::generic_category(), "cannot wait for " + words[0]);
-        int signal = 0;
-        sigwait(&watched, &signal);
-        if (signal != SIGCHLD) kill(child, signal);
+        siginfo_t received{};
+        sigwaitinfo(&watched, &received);
+        // What the terminal sends, it sends to the command as well.
+        if (received.si_signo != SIGCHLD && received.si_code != SI_KERNEL) kill(child, received.si_signo);
     }
 }
 

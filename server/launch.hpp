@@ -1,6 +1,7 @@
 // Running a command beside a server.
 #pragma once
 
+#include <signal.h>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,12 @@
 
 namespace respkit {
 
+// What run_beside() waits for and forwards (SIGCHLD apart). The caller blocks them before any thread starts.
+inline constexpr int watched_signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD};
+
 // Starts the command with REDIS_URL, REDIS_HOST, REDIS_PORT, RESPKIT_HOST and RESPKIT_PORT set and {port}
-// replaced in its words, forwards SIGINT, SIGTERM and SIGHUP (which the caller has blocked, with SIGCHLD),
-// and returns its exit code, 128 + n after signal n. Throws std::system_error if it cannot be started.
+// replaced in its words, forwards watched_signals, and returns its exit code, 128 + n after signal n. Throws
+// std::system_error if it cannot be started.
 int run_beside(mock const& server, std::vector<std::string> words);
 
 }  // namespace respkit

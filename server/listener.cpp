@@ -37,38 +37,25 @@ boost::asio::ip::tcp::endpoint endpoint_of(int fd, int (*ask)(int, sockaddr*, so
     return e;
 }
 
-sockaddr_un unix_address(std::string const& path) {
+sockaddr_un unix_address(std::string const& path, std::string const& where) {
     sockaddr_un a{};
     a.sun_family = AF_UNIX;
-    if (path.size() >= sizeof a.sun_path) fail(ENAMETOOLONG, "cannot listen on unix socket " + path);
+    if (path.size() >= sizeof a.sun_path) fail(ENAMETOOLONG, where);
     std::memcpy(a.sun_path, path.c_str(), path.size() + 1);
     return a;
 }
 
-bool somebody_listens(sockaddr_un const& a) {
+bool somebody_listens(sockaddr_un const& a, std::string const& where) {
     descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (probe.get() < 0) fail(errno, where);
     return ::connect(probe.get(), reinterpret_cast<sockaddr const*>(&a), sizeof a) == 0 || errno == EAGAIN;
 }
 
 }  // namespace
 
-listener::listener(boost::asio::io_context& loop, int descriptor, accepted_handler f)
-    : socket_(loop, descriptor), pause_(loop), accepted_(std::move(f)) {}
-
-listener::listener(listener&& other) noexcept
-    : socket_(std::move(other.socket_)),
-      pause_(std::move(other.pause_)),
-      accepted_(std::move(other.accepted_)),
-      address_(std::move(other.address_)),
-      port_(other.port_),
-      is_unix_(std::exchange(other.is_unix_, false)) {}
-
-listener::~listener() {
-    if (is_unix_) ::unlink(address_.c_str());
-}
-
-listener listener::tcp(boost::asio::io_context& loop, std::string const& address, std::uint16_t port,
-                       accepted_handler f) {
+listener::listener(boost::asio::io_context& loop, std::string const& address, std::uint16_t port,
+                   accepted_handler f)
+    : socket_(loop), pause_(loop), accepted_(std::move(f)) {
     std::string const where = "cannot listen on " + address + ':' + std::to_string(port);
     boost::system::error_code bad;
     auto const ip = boost::asio::ip::make_address(address, bad);
@@ -81,29 +68,35 @@ listener listener::tcp(boost::asio::io_context& loop, std::string const& address
         ::bind(fd.get(), at.data(), static_cast<socklen_t>(at.size())) || ::listen(fd.get(), backlog))
         fail(errno, where);
     auto const bound = endpoint_of(fd.get(), ::getsockname);
-    listener l(loop, fd.release(), std::move(f));
-    l.address_ = bound.address().to_string();
-    l.port_ = bound.port();
-    return l;
+    address_ = bound.address().to_string();
+    port_ = bound.port();
+    socket_.assign(fd.release());
 }
 
-listener listener::unix_socket(boost::asio::io_context& loop, std::string const& path, accepted_handler f) {
+listener::listener(boost::asio::io_context& loop, std::string const& path, accepted_handler f)
+    : socket_(loop), pause_(loop), accepted_(std::move(f)), address_(path) {
     std::string const where = "cannot listen on unix socket " + path;
-    auto const a = unix_address(path);
+    auto const a = unix_address(path, where);
     struct stat file {};
     if (::lstat(path.c_str(), &file) == 0) {
         if (!S_ISSOCK(file.st_mode)) fail(EEXIST, where);
-        if (somebody_listens(a)) fail(EADDRINUSE, where);
+        if (somebody_listens(a, where)) fail(EADDRINUSE, where);
         ::unlink(path.c_str());
     }
     descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (fd.get() < 0 || ::bind(fd.get(), reinterpret_cast<sockaddr const*>(&a), sizeof a) ||
         ::listen(fd.get(), backlog))
         fail(errno, where);
-    listener l(loop, fd.release(), std::move(f));
-    l.address_ = path;
-    l.is_unix_ = true;
-    return l;
+    is_unix_ = true;
+    if (::lstat(path.c_str(), &file) == 0) inode_ = file.st_ino;
+    socket_.assign(fd.release());
+}
+
+listener::~listener() {
+    struct stat file {};
+    // Not what somebody else has put in its place.
+    if (is_unix_ && ::lstat(address_.c_str(), &file) == 0 && file.st_ino == inode_)
+        ::unlink(address_.c_str());
 }
 
 void listener::wait() {
@@ -116,15 +109,15 @@ void listener::wait() {
 void listener::accept_all() {
     for (;;) {
         int const fd = ::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
-            // Out of descriptors: the client stays in the backlog. Try again when some may be free.
+        if (fd < 0 && errno == EAGAIN) return wait();
+        if (fd < 0 && (errno == EINTR || errno == ECONNABORTED || errno == EPROTO)) continue;  // it has gone
+        if (fd < 0) {
+            // Most likely out of descriptors: the client stays in the backlog until some are free.
             pause_.expires_after(std::chrono::milliseconds(50));
             return pause_.async_wait([this](boost::system::error_code error) {
                 if (!error) accept_all();
             });
         }
-        if (fd < 0 && errno != EAGAIN) continue;  // that client has gone already
-        if (fd < 0) return wait();
         peer who;
         who.descriptor = fd;
         who.unix_socket = is_unix_;

@@ -17,21 +17,20 @@ public:
     // A new client: a connected non-blocking socket, now the receiver's.
     using accepted_handler = std::function<void(int descriptor, peer who)>;
 
-    // Both throw std::system_error that names the address.
-    static listener tcp(boost::asio::io_context& loop, std::string const& address, std::uint16_t port,
-                        accepted_handler f);
-    // Replaces a socket file that nobody listens on; removes its own when it is destroyed.
-    static listener unix_socket(boost::asio::io_context& loop, std::string const& path, accepted_handler f);
-
+    // Both listen once constructed, or throw std::system_error that names the address; accepting begins with
+    // start(). Port 0 is any free one. A socket file that nobody listens on is replaced; the listener's own
+    // is removed when it ends.
+    listener(boost::asio::io_context& loop, std::string const& address, std::uint16_t port,
+             accepted_handler f);
+    listener(boost::asio::io_context& loop, std::string const& path, accepted_handler f);
     ~listener();
-    listener(listener&& other) noexcept;
+    listener(listener const&) = delete;
 
     void start() { wait(); }
     std::string const& address() const { return address_; }  // "127.0.0.1" or the path
     int port() const { return port_; }                       // 0 for a unix socket
 
 private:
-    listener(boost::asio::io_context& loop, int descriptor, accepted_handler f);
     void wait();
     void accept_all();
 
@@ -41,6 +40,7 @@ private:
     std::string address_;
     int port_ = 0;
     bool is_unix_ = false;
+    std::uint64_t inode_ = 0;  // of the socket file
 };
 
 }  // namespace respkit

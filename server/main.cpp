@@ -1,10 +1,14 @@
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <signal.h>
 #include <stdexcept>
+#include <sys/resource.h>
 #include <system_error>
 #include <unistd.h>
 
+#include <respkit/resp/text.hpp>
 #include <respkit/server/launch.hpp>
 #include <respkit/server/mock.hpp>
 #include <respkit/server/options.hpp>
@@ -12,13 +16,23 @@
 
 namespace {
 
+int say(std::string const& text) {
+    bool const written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+    if (!written)
+        std::fprintf(stderr, "respkit-server: cannot write to standard output: %s\n", std::strerror(errno));
+    return written ? 0 : 1;
+}
+
 void write_port_file(std::string const& path, int port) {
     // Whole or not at all: launchers read it the moment it appears.
     std::string const fresh = path + "." + std::to_string(getpid());
     std::FILE* file = std::fopen(fresh.c_str(), "w");
     bool const written = file && std::fprintf(file, "%d\n", port) > 0;
-    if (!file || std::fclose(file) || !written || std::rename(fresh.c_str(), path.c_str()))
-        throw std::system_error(errno, std::generic_category(), "cannot write --port-file " + path);
+    bool const closed = file && std::fclose(file) == 0;
+    if (closed && written && std::rename(fresh.c_str(), path.c_str()) == 0) return;
+    int const error = errno;
+    if (file) std::remove(fresh.c_str());
+    throw std::system_error(error, std::generic_category(), "cannot write --port-file " + path);
 }
 
 void say_ready(respkit::mock const& server) {
@@ -37,20 +51,39 @@ void say_ready(respkit::mock const& server) {
 void say_unsupported(respkit::mock const& server) {
     auto const missing = server.unsupported();
     if (missing.empty()) return;
-    std::fprintf(stderr, "respkit-server: asked for, but not supported:");
-    for (auto const& [name, times] : missing)
-        std::fprintf(stderr, " %s (%llu)", name.c_str(), static_cast<unsigned long long>(times));
-    std::fputc('\n', stderr);
+    std::string line = "respkit-server: asked for, but not supported: ";
+    for (auto const& [name, times] : missing) {
+        // Clients chose these names: what is not plain text is quoted.
+        auto const quoted = respkit::resp::quote(name);
+        bool const plain =
+            !name.empty() && quoted.size() == name.size() + 2 && name.find(' ') == std::string::npos;
+        line += (plain ? name : quoted) + " (" + std::to_string(times) + "), ";
+    }
+    line.resize(line.size() - 2);
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+// As many descriptors as the system allows; fewer clients than asked for if those are too few.
+void raise_descriptor_limit(respkit::server_options& options) {
+    constexpr std::size_t for_itself = 32;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit)) return;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit)) getrlimit(RLIMIT_NOFILE, &limit);
+    auto& wanted = options.mock.server.max_clients;
+    if (limit.rlim_cur == RLIM_INFINITY || wanted + for_itself <= limit.rlim_cur) return;
+    wanted = limit.rlim_cur > for_itself ? limit.rlim_cur - for_itself : 1;
+    options.warnings.push_back("only " + std::to_string(limit.rlim_cur) +
+                               " files may be open: maxclients is " + std::to_string(wanted) +
+                               "; raise it with ulimit -n");
 }
 
 int serve(respkit::server_options const& options) {
     // Blocked before the first thread starts, so that every thread inherits it and sigwait() gets them.
     sigset_t watched;
     sigemptyset(&watched);
-    for (int const s : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&watched, s);
+    for (int const s : respkit::watched_signals) sigaddset(&watched, s);
     pthread_sigmask(SIG_BLOCK, &watched, nullptr);
-    signal(SIGPIPE, SIG_IGN);
-
     respkit::mock server(options.mock);
     if (!options.port_file.empty()) write_port_file(options.port_file, server.port());
     int code = 0;
@@ -60,7 +93,7 @@ int serve(respkit::server_options const& options) {
         say_ready(server);
         int received = 0;
         do sigwait(&watched, &received);
-        while (received == SIGCHLD || received == SIGHUP);
+        while (received != SIGINT && received != SIGTERM && received != SIGQUIT);
     }
     if (!options.quiet) say_unsupported(server);
     return code;
@@ -70,22 +103,26 @@ int serve(respkit::server_options const& options) {
 
 int main(int argc, char** argv) {
     try {
-        auto const options = respkit::parse_server_options(
+        auto options = respkit::parse_server_options(
             std::span<char const* const>(argv + 1, static_cast<std::size_t>(argc - 1)));
-        if (options.help) return std::fputs(respkit::server_help().c_str(), stdout) < 0;
-        if (options.commands) return std::fputs(respkit::commands_page().c_str(), stdout) < 0;
+        if (options.help) return say(respkit::server_help());
+        if (options.commands) return say(respkit::commands_page());
         if (options.version)
-            return std::printf(
-                       "Redis server v=7.0.15 sha=00000000:0 malloc=libc bits=64 build=0\nrespkit-server "
-                       "%s\n",
-                       RESPKIT_VERSION) < 0;
+            return say(
+                "Redis server v=7.0.15 sha=00000000:0 malloc=libc bits=64 "
+                "build=0\nrespkit-server " RESPKIT_VERSION "\n");
+        raise_descriptor_limit(options);
         if (!options.quiet)
             for (auto const& warning : options.warnings)
                 std::fprintf(stderr, "respkit-server: %s\n", warning.c_str());
         return serve(options);
     } catch (std::system_error const& error) {
-        char const* mend =
-            error.code().value() == EADDRINUSE ? "; choose another with --port, or 0 for any free one" : "";
+        std::string_view const what = error.what();
+        bool const taken = error.code().value() == EADDRINUSE;
+        bool const is_path = what.find("unix socket") != std::string_view::npos;
+        char const* mend = !taken    ? ""
+                           : is_path ? "; choose another path with --unixsocket"
+                                     : "; choose another with --port, or 0 for any free one";
         std::fprintf(stderr, "respkit-server: %s%s\n", error.what(), mend);
     } catch (std::exception const& error) {
         std::fprintf(stderr, "respkit-server: %s\n", error.what());

@@ -21,6 +21,23 @@
 
 namespace respkit {
 namespace net = boost::asio;
+namespace {
+
+std::string percent_encoded(std::string_view text) {
+    constexpr char hex[] = "0123456789ABCDEF";
+    std::string out;
+    for (char const c : text) {
+        auto const u = static_cast<unsigned char>(c);
+        if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+            c == '_' || c == '.' || c == '~')
+            out += c;
+        else
+            (out += '%') += {hex[u >> 4], hex[u & 15]};
+    }
+    return out;
+}
+
+}  // namespace
 
 // The thread that serves, and all it owns. Members are destroyed bottom up: connections before the loop
 // that their sockets are registered with, the thread first of all.
@@ -42,12 +59,15 @@ public:
     }
 
     void wake() {
-        net::post(io_, [this] { run_due(); });
+        net::post(io_, [this] {
+            core.catch_up();
+            arm_timer();
+        });
     }
     resp::value run(std::string const& request);  // on the loop thread
 
     respkit::clock time;
-    std::string host, unix_path;
+    std::string host, unix_path, password;
     int port = 0;
     engine core;
 
@@ -62,29 +82,29 @@ private:
     net::steady_timer timer_{io_};
     loop_buffers buffers_;
     poller poller_{io_};
-    std::vector<listener> listeners_;
+    std::optional<listener> tcp_, unix_;
     std::list<connection> connections_;
     engine::session_handle own_session_;  // behind run()
     std::string own_replies_;
     std::thread thread_;
 };
 
-mock::loop::loop(mock_options o) : core(std::move(o.server), time) {
+mock::loop::loop(mock_options o) : password(o.server.password), core(std::move(o.server), time) {
     auto const accepted = [this](int descriptor, peer who) { admit(descriptor, std::move(who)); };
-    listeners_.reserve(2);
     if (o.tcp) {
-        listeners_.push_back(listener::tcp(io_, o.bind, o.port, accepted));
-        host = listeners_.back().address();
-        port = listeners_.back().port();
+        tcp_.emplace(io_, o.bind, o.port, accepted);
+        host = tcp_->address();
+        port = tcp_->port();
     }
     if (!o.unix_path.empty()) {
-        listeners_.push_back(listener::unix_socket(io_, o.unix_path, accepted));
+        unix_.emplace(io_, o.unix_path, accepted);
         unix_path = o.unix_path;
     }
     core.describe(host, port, unix_path);
     core.on_deadline([this] { arm_timer(); });
     poller_.start();
-    for (auto& l : listeners_) l.start();
+    if (tcp_) tcp_->start();
+    if (unix_) unix_->start();
     thread_ = std::thread([this] { io_.run(); });
 }
 
@@ -94,7 +114,7 @@ mock::loop::~loop() {
 }
 
 void mock::loop::admit(int descriptor, peer who) {
-    if (core.sessions() >= core.options().max_clients) {
+    if (connections_.size() >= core.options().max_clients) {
         ++core.counts().rejected_connections;
         std::string const text = '-' + std::string(errors::max_clients) + "\r\n";
         (void)!::send(descriptor, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -103,7 +123,11 @@ void mock::loop::admit(int descriptor, peer who) {
     }
     connections_.emplace_front(descriptor, std::move(who), core, poller_, buffers_);
     auto const self = connections_.begin();
-    self->start([this, self] { connections_.erase(self); });
+    try {
+        self->start([this, self] { connections_.erase(self); });
+    } catch (std::system_error const&) {
+        connections_.erase(self);  // no room to watch it: as good as refused
+    }
 }
 
 void mock::loop::run_due() {
@@ -135,9 +159,15 @@ resp::value mock::loop::run(std::string const& request) {
     own_replies_.clear();
     auto const fed = core.feed(*own_session_, request, own_replies_);
     if (fed.what == engine::progress::close || fed.what == engine::progress::abort) own_session_.reset();
-    auto reply = resp::parse_value(own_replies_);
-    if (!reply) throw std::logic_error("respkit::mock: that command has no reply to return");
-    return std::move(*reply);
+    // A push before the reply was not asked for.
+    for (std::string_view rest = own_replies_; !rest.empty();) {
+        std::size_t size = 0;
+        auto reply = resp::parse_value(rest, &size);
+        if (!reply) break;
+        if (reply->type != resp::type::push) return std::move(*reply);
+        rest.remove_prefix(size);
+    }
+    throw std::logic_error("respkit::mock: that command has no reply to return");
 }
 
 mock::mock(mock_options o) : loop_(std::make_unique<loop>(std::move(o))) {}
@@ -148,9 +178,12 @@ int mock::port() const { return loop_->port; }
 std::string mock::unix_path() const { return loop_->unix_path; }
 
 std::string mock::url() const {
-    if (port() == 0) return "unix://" + unix_path();
+    std::string credentials;
+    if (auto const& password = loop_->password; !password.empty())
+        credentials = ':' + percent_encoded(password) + '@';
+    if (port() == 0) return "unix://" + credentials + unix_path();
     bool const v6 = host().find(':') != std::string::npos;
-    return "redis://" + (v6 ? '[' + host() + ']' : host()) + ':' + std::to_string(port());
+    return "redis://" + credentials + (v6 ? '[' + host() + ']' : host()) + ':' + std::to_string(port());
 }
 
 resp::value mock::run(std::initializer_list<std::string_view> words) {

@@ -48,7 +48,7 @@ public:
     std::string host() const;       // "127.0.0.1"
     int port() const;               // 0 without TCP
     std::string unix_path() const;  // "" without a unix socket
-    std::string url() const;        // "redis://127.0.0.1:41733" or "unix:///path"
+    std::string url() const;        // "redis://127.0.0.1:41733" or "unix:///path", the password in it
 
     // Runs a command as a client of its own would (db 0, RESP3) and returns the reply. Waits for the loop
     // thread. The connection behind it stays, so SELECT and HELLO last.

@@ -89,15 +89,14 @@ std::string format_double(double value, emulation emulate) {
     }
     if (emulate == emulation::redis_7_2) return shortest(value);
     char text[32];
-    auto const n = std::snprintf(text, sizeof text, "%.17g", value);
-    return {text, static_cast<std::size_t>(n)};
+    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 17).ptr};
 }
 
 std::string format_long_double(long double value) {
     // The largest long double has 4933 digits before the point.
     char text[5 * 1024];
-    auto const n = std::snprintf(text, sizeof text, "%.17Lf", value);
-    std::string_view number(text, static_cast<std::size_t>(n));
+    auto const* const end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 17).ptr;
+    std::string_view number(text, static_cast<std::size_t>(end - text));
     number = number.substr(0, number.find_last_not_of('0') + 1);
     if (number.back() == '.') number.remove_suffix(1);
     return std::string(number == "-0" ? "0" : number);

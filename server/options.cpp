@@ -98,30 +98,22 @@ constexpr row rows[] = {
     {"help", "", "print this", [](server_options& s, option const&) { s.help = true; }},
 };
 
-bool is_redis_option(std::string_view name) {
-    // Parameters of redis.conf beyond those that CONFIG knows here.
-    constexpr std::string_view others[] = {"save",
-                                           "appendonly",
-                                           "appendfilename",
-                                           "dbfilename",
-                                           "dir",
-                                           "logfile",
-                                           "loglevel",
-                                           "pidfile",
-                                           "syslog-enabled",
-                                           "syslog-ident",
-                                           "unixsocketperm",
-                                           "daemonize",
-                                           "rdbcompression",
-                                           "rdbchecksum",
-                                           "timeout",
-                                           "tcp-keepalive",
-                                           "protected-mode",
-                                           "enable-debug-command",
-                                           "aclfile",
-                                           "include"};
-    return std::find(std::begin(others), std::end(others), name) != std::end(others) ||
-           configuration().has(name);
+// What redis-server would do with it: set a parameter, or nothing that a mock has.
+void apply_redis_option(server_options& s, option const& o, configuration const& known) {
+    // Parameters of redis.conf that CONFIG does not know here, and those it knows but nobody can change.
+    constexpr std::string_view meaningless[] = {
+        "appendfilename", "syslog-ident",    "unixsocketperm",       "aclfile",
+        "include",        "daemonize",       "tcp-backlog",          "supervised",
+        "pidfile",        "logfile",         "io-threads",           "always-show-logo",
+        "syslog-enabled", "cluster-enabled", "enable-debug-command", "enable-module-command"};
+    if (std::find(std::begin(meaningless), std::end(meaningless), o.name) != std::end(meaningless)) {
+        s.warnings.push_back("--" + std::string(o.name) + " has no meaning here and is ignored");
+        return;
+    }
+    if (!known.has(o.name)) refuse("unknown option --" + std::string(o.name));
+    std::string value;
+    for (auto const word : o.values) (value += value.empty() ? "" : " ") += word;
+    s.mock.server.config.emplace_back(o.name, value);
 }
 
 }  // namespace
@@ -152,15 +144,14 @@ server_options parse_server_options(std::span<char const* const> words) {
             options.back().values.push_back(word);
         }
     }
+    configuration const known_to_config;
     for (auto const& o : options) {
         auto const* known =
             std::find_if(std::begin(rows), std::end(rows), [&](row const& r) { return r.name == o.name; });
         if (known != std::end(rows))
             known->apply(s, o);
-        else if (is_redis_option(o.name))
-            s.warnings.push_back("--" + std::string(o.name) + " has no meaning here and is ignored");
         else
-            refuse("unknown option --" + std::string(o.name));
+            apply_redis_option(s, o, known_to_config);
         if (o.name == "port") port = o.values[0];
     }
     if (port == "0" && !s.mock.unix_path.empty()) s.mock.tcp = false;
@@ -173,15 +164,17 @@ std::string server_help() {
     std::string text =
         "respkit-server: a Redis for tests, answering as Redis 7.0.15 does\n\n"
         "  respkit-server [options]              serve until SIGINT or SIGTERM\n"
-        "  respkit-server [options] -- COMMAND…  run a command beside a server on a free port; it finds\n"
-        "                                        REDIS_URL REDIS_HOST REDIS_PORT, and {port} in its "
-        "words\n\n";
+        "  respkit-server [options] -- COMMAND   run a command beside a server on a free\n"
+        "                                        port; it finds REDIS_URL, REDIS_HOST and\n"
+        "                                        REDIS_PORT, and {port} in its words\n\n";
     for (auto const& r : rows) {
         std::string left = "  --" + std::string(r.name) + ' ' + std::string(r.value);
         left.resize(std::max<std::size_t>(left.size(), 24), ' ');
         text += left + std::string(r.help) + '\n';
     }
-    text += "\nOther options of redis-server are accepted and ignored with a warning.\n";
+    text +=
+        "\nredis-server's own options are accepted: parameters of CONFIG SET are set,\nthose without a "
+        "meaning here are ignored with a warning.\n";
     return text;
 }
 

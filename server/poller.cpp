@@ -17,25 +17,26 @@ int make_set() {
 poller::poller(boost::asio::io_context& loop) : set_(loop, make_set()) {}
 
 void poller::add(int descriptor, client& who, std::uint32_t events) {
-    control(EPOLL_CTL_ADD, descriptor, who, events);
+    if (!control(EPOLL_CTL_ADD, descriptor, who, events))
+        throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
 }
 void poller::change(int descriptor, client& who, std::uint32_t events) {
-    control(EPOLL_CTL_MOD, descriptor, who, events);
+    if (!control(EPOLL_CTL_MOD, descriptor, who, events))
+        throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
 }
 
-void poller::remove(int descriptor, client& who) {
+void poller::remove(int descriptor, client& who) noexcept {
     control(EPOLL_CTL_DEL, descriptor, who, 0);
     for (int i = next_; i < count_; ++i)
         if (batch_[static_cast<std::size_t>(i)].data.ptr == &who)
             batch_[static_cast<std::size_t>(i)].data.ptr = nullptr;
 }
 
-void poller::control(int operation, int descriptor, client& who, std::uint32_t events) {
+bool poller::control(int operation, int descriptor, client& who, std::uint32_t events) noexcept {
     epoll_event e{};
     e.events = events;
     e.data.ptr = &who;
-    if (::epoll_ctl(set_.native_handle(), operation, descriptor, &e))
-        throw std::system_error(errno, std::generic_category(), "cannot watch a socket");
+    return ::epoll_ctl(set_.native_handle(), operation, descriptor, &e) == 0;
 }
 
 void poller::wait() {

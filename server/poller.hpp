@@ -32,7 +32,7 @@ public:
     // Watches for EPOLLIN, EPOLLOUT or both. The client outlives its membership.
     void add(int descriptor, client& who, std::uint32_t events);
     void change(int descriptor, client& who, std::uint32_t events);
-    void remove(int descriptor, client& who);
+    void remove(int descriptor, client& who) noexcept;
 
     // Begins to deliver. Handlers hold `this`: the loop must have stopped before it is destroyed.
     void start() { wait(); }
@@ -40,7 +40,7 @@ public:
 private:
     void wait();
     void deliver();
-    void control(int operation, int descriptor, client& who, std::uint32_t events);
+    bool control(int operation, int descriptor, client& who, std::uint32_t events) noexcept;
 
     std::array<epoll_event, 128> batch_;
     int next_ = 0;  // the first event of the batch not yet delivered

@@ -35,6 +35,9 @@ public:
     std::uint32_t hash = 0;
     std::uint32_t deadline_slot = 0;  // where in the keyspace's deadlines, 0: never expires
 
+    // No string may be longer, whatever proto-max-bulk-len says: sizes are 32 bits, with slack for growth.
+    static constexpr std::size_t longest_text = (std::size_t{1} << 32) - (std::size_t{2} << 20);
+
     // Room for a string of `capacity` bytes, empty for now.
     static record* make_string(std::string_view key, std::size_t capacity);
     // Takes over a container made with new.

@@ -77,6 +77,7 @@ TEST_CASE_FIXTURE(fixture, "setting a string forgets the deadline unless told ot
     db.expire_at(*db.find("k"), 1500);
     shared.now = 1600;  // overdue: a new key, to which no deadline belongs
     CHECK_FALSE(db.deadline(db.set_string("k", "y", true)));
+    CHECK(counts.expired_keys == 1);
 }
 
 TEST_CASE_FIXTURE(fixture, "thousands of deadlines fire in order, whatever was moved, persisted or erased") {

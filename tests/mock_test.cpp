@@ -249,6 +249,7 @@ TEST_CASE("beyond maxclients a client is told and closed") {
     wire third(redis);
     CHECK(third.receive_all() == "-ERR max number of clients reached\r\n");
     CHECK(redis.counts().rejected_connections == 1);
+    CHECK(resp::print(redis.run({"PING"})) == "PONG");  // run() takes no client's place
 }
 
 TEST_CASE("a request may arrive in any pieces and of any size") {
@@ -310,6 +311,23 @@ TEST_CASE("processor time and counters are the server's own") {
     CHECK(n.reads >= 1);
 }
 
+TEST_CASE("a client cannot exhaust the server's memory and end it") {
+    mock redis;
+    redis.run({"CONFIG", "SET", "proto-max-bulk-len", "9000000000000000000"});
+    CHECK(redis.run({"SETRANGE", "k", "8000000000000000000", "x"}).is_error());
+    CHECK(resp::print(redis.run({"PING"})) == "PONG");
+}
+
+TEST_CASE("run() returns the reply, not the push before it") {
+    mock redis;
+    CHECK(redis.run({"DEBUG", "PROTOCOL", "push"}).text == "Some real reply following the push reply");
+}
+
+TEST_CASE("the password is part of the URL") {
+    mock redis({.server = {.password = "a b/c"}});
+    CHECK(redis.url() == "redis://:a%20b%2Fc@127.0.0.1:" + std::to_string(redis.port()));
+}
+
 TEST_CASE("a storm of connections leaves nothing behind") {
     mock redis;
     for (int round = 0; round < 300; ++round) {
@@ -323,6 +341,6 @@ TEST_CASE("a storm of connections leaves nothing behind") {
         auto const lines = redis.run({"CLIENT", "LIST"}).text;
         return std::count(lines.begin(), lines.end(), '\n');
     };
-    while (sessions() > 1) std::this_thread::yield();
+    while (redis.counts().connections < 600 || sessions() > 1) std::this_thread::yield();
     CHECK(redis.counts().connections == 601);
 }

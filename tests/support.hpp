@@ -53,7 +53,6 @@ inline std::string request_trace(std::string_view wire, std::vector<std::size_t>
     resp::request_reader reader(l);
     reader.authenticated(authenticated);
     std::string out;
-    std::size_t promised = 0;  // the request under way has at least so many bytes
     bool waiting = false;
     arrive(wire, cuts, [&](std::string_view in) {
         std::size_t used = 0;
@@ -66,14 +65,9 @@ inline std::string request_trace(std::string_view wire, std::vector<std::size_t>
                 return std::string_view::npos;
             }
             if (step.what == status::need_more) {
-                if (step.consumed) promised = 0;
-                if (reader.wanted() <= in.size() - used) out += "WANTS WHAT IT HAS ";
-                promised = std::max(promised, reader.wanted());
                 waiting = used < in.size();
                 return used;
             }
-            if (step.consumed < promised) out += "WANTED TOO MUCH ";
-            promised = 0;
             out += '[';
             for (auto const& word : reader.words()) out += resp::quote(word).substr(1), out.back() = ' ';
             out.back() = ']';

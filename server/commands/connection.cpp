@@ -65,21 +65,18 @@ void hello(call& c) {
         if (*n < 2 || *n > 3) return c.reply.error("NOPROTO unsupported protocol version");
         version = *n;
     }
-    std::size_t credentials = 0, name = 0;
     for (std::size_t i = 2; i < c.size(); ++i) {
         if (is_word(c[i], "auth") && i + 2 < c.size()) {
-            credentials = i + 1;
+            if (!authenticate(c, c[i + 1], c[i + 2])) return;
             i += 2;
         } else if (is_word(c[i], "setname") && i + 1 < c.size()) {
-            name = ++i;
-            if (!valid_name(c, c[name])) return;
-            c.who.name = c[name];
+            if (!valid_name(c, c[++i])) return;
+            c.who.name = c[i];
         } else {
             return c.reply.error("ERR Syntax error in HELLO option '" +
                                  std::string(c[i].substr(0, c[i].find('\0'))) + "'");
         }
     }
-    if (credentials && !authenticate(c, c[credentials], c[credentials + 1])) return;
     if (!c.who.authenticated)
         return c.reply.error(
             "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH "

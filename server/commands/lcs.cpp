@@ -68,7 +68,7 @@ void reply_range(call& c, std::size_t begin, std::size_t length) {
 
 // LCS key1 key2 [LEN] [IDX] [MINMATCHLEN n] [WITHMATCHLEN]
 void lcs(call& c) {
-    // Two lookups may move nothing, but the first may expire a key: look again afterwards.
+    // Both count as reads; then look again, for the second may have expired what the first found.
     c.db.read(c[1]);
     c.db.read(c[2]);
     auto const first = c.db.edit<record>(c[1]);
