@@ -2,9 +2,11 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include <respkit/bench/environment.hpp>
 
@@ -57,6 +59,13 @@ std::optional<machine_ticks> ticks() {
         if (i == 7) t.steal = n;
     }
     return t;
+}
+
+std::size_t raise_descriptor_limit() {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    auto const before = std::exchange(limit.rlim_cur, limit.rlim_max);
+    return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : before;
 }
 
 std::optional<std::uint64_t> own_memory() {

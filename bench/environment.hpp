@@ -1,6 +1,7 @@
 // The machine that a run happens on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -19,6 +20,9 @@ struct machine_ticks {
     std::uint64_t steal = 0, all = 0;
 };
 std::optional<machine_ticks> ticks();
+
+// Lets this process have as many descriptors as it may, and tells how many that are.
+std::size_t raise_descriptor_limit();
 
 // Resident memory of this process, bytes.
 std::optional<std::uint64_t> own_memory();

@@ -133,6 +133,7 @@ histogram histogram::decode(std::string_view base64) {
     std::size_t index = 0;
     for (std::size_t at = header_size; at < plain.size();) {
         auto const n = get_signed(plain, at);
+        if (n < -static_cast<std::int64_t>(cells)) refuse("it has too many cells");
         std::size_t const step = n < 0 ? static_cast<std::size_t>(-n) : 1;
         if (step > cells - index) refuse("it has too many cells");
         if (n > 0) h.add_cell(index, static_cast<std::uint64_t>(n));

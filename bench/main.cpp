@@ -1,13 +1,16 @@
 // respkit-bench: parse, run, report. Results go to stdout, everything else to stderr.
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
-#include <memory>
-#include <system_error>
+#include <optional>
+#include <span>
+#include <stdexcept>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -70,8 +73,6 @@ private:
     bool on_, shown_ = false;
 };
 
-using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
 std::string read_stdin() {
     std::string all;
     char chunk[65536];
@@ -103,8 +104,8 @@ void say_what_failed(test_result const& t) {
 int idle(plan const& p, target& server, interrupts& signals) {
     std::vector<client> open;
     for (std::size_t i = 0; i < p.connections; ++i)
-        open.emplace_back(server.where(), server.resolved(), p.resp3 ? resp::version::v3 : resp::version::v2,
-                          client::default_timeout);
+        open.emplace_back(server.where(), std::span(&server.resolved(), 1),
+                          p.resp3 ? resp::version::v3 : resp::version::v2, client::default_timeout);
     say(fmt::format("{} idle connections to {}, until Ctrl+C", p.connections, server.where().name()));
     signals.wait();
     return done;
@@ -113,8 +114,8 @@ int idle(plan const& p, target& server, interrupts& signals) {
 // All that runs between a good command line and the exit code.
 class session {
 public:
-    session(plan const& p, target& server, interrupts& signals, file json)
-        : plan_(p), server_(server), signals_(signals), json_(std::move(json)), line_(!p.csv && !p.quiet) {
+    session(plan const& p, target& server, interrupts& signals)
+        : plan_(p), server_(server), signals_(signals), line_(!p.csv && !p.quiet) {
         report_.target = server.info();
         report_.environment = look_around();
         report_.environment.command_line = p.command_line;
@@ -130,8 +131,8 @@ public:
         warn();
         print_head();
         do {
-            for (auto const& w : workloads_)
-                if (!one(w)) break;
+            report_.tests.clear();  // -l: what is reported is the last round
+            for (std::size_t i = 0; i < workloads_.size() && one(i);) ++i;
         } while (plan_.loop && !over_ && !out_.failed());
         line_.wipe();
         report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -165,18 +166,17 @@ private:
         if (!plan_.quiet) print(text_head(report_, plan_));
     }
 
-    // False: no more tests.
-    bool one(workload const& w) {
+    // The test of that number. False: no more tests.
+    bool one(std::size_t number) {
+        auto const& w = workloads_[number];
         std::optional<test_result> t;
-        ran_.push_back(w);
+        auto const ran_before = std::exchange(ran_, std::max(ran_, number + 1));
         try {
             t = run_test(plan_, server_, w, signals_, [this](auto... how) { line_.show(how...); });
         } catch (prefill_error const& e) {
-            ran_.pop_back();
+            ran_ = ran_before;
             return give_up(e.what());
-        } catch (connection_lost const& e) {
-            return give_up(e.what());
-        } catch (connect_error const& e) {
+        } catch (std::runtime_error const& e) {
             return give_up(e.what());
         }
         line_.wipe();
@@ -202,11 +202,11 @@ private:
     }
 
     void save() {
-        if (!json_) return;
+        if (plan_.json_path.empty()) return;
         auto const text = json(report_);
-        json_.reset(std::fopen(plan_.json_path.c_str(), "w"));
-        bool good = json_ && std::fwrite(text.data(), 1, text.size(), json_.get()) == text.size();
-        good &= json_ && std::fclose(json_.release()) == 0;
+        auto* const file = std::fopen(plan_.json_path.c_str(), "w");
+        bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+        good &= file && std::fclose(file) == 0;
         if (good) return;
         say("cannot write " + plan_.json_path + ": " + std::strerror(errno) + " (--json)");
         ok_ = false;
@@ -214,7 +214,7 @@ private:
 
     void say_what_stays() {
         try {
-            auto const names = left_behind(server_.side(), ran_, plan_);
+            auto const names = left_behind(server_.side(), std::span(workloads_).first(ran_), plan_);
             if (!names.empty()) say("left behind at " + server_.where().name() + ": " + names);
         } catch (connection_lost const&) {
             // Nobody is there to be asked.
@@ -224,11 +224,11 @@ private:
     plan const& plan_;
     target& server_;
     interrupts& signals_;
-    file json_;
     progress_line line_;
     output out_;
     bool const utf8_ = locale_is_utf8();
-    std::vector<workload> workloads_, ran_;
+    std::vector<workload> workloads_;
+    std::size_t ran_ = 0;  // of workloads_, in any round
     report report_;
     bool ok_ = true, over_ = false;
 };
@@ -236,13 +236,22 @@ private:
 int run(plan& p) {
     for (auto const& warning : p.warnings) say(warning);
     if (p.last_word_from_stdin) p.command.push_back(read_stdin());
-    file json(nullptr, std::fclose);
     if (!p.json_path.empty()) {
-        json.reset(std::fopen(p.json_path.c_str(), "a"));  // what is there stays until there is a result
-        if (!json) {
+        // What is there stays until there is a result.
+        auto* const probe = std::fopen(p.json_path.c_str(), "a");
+        if (!probe) {
             say("cannot write " + p.json_path + ": " + std::strerror(errno) + " (--json)");
             return cannot_start;
         }
+        std::fclose(probe);
+    }
+    // Our own server has the other ends; and a few descriptors stand for all the rest.
+    auto const needed = p.connections * (p.embedded ? 2 : 1) + p.threads + 16;
+    if (auto const most = raise_descriptor_limit(); needed > most) {
+        say(fmt::format("{} connections need {} descriptors, and this process may have {} (-c, ulimit -Hn)",
+                        grouped(std::uint64_t{p.connections}), grouped(std::uint64_t{needed}),
+                        grouped(std::uint64_t{most})));
+        return cannot_start;
     }
     interrupts signals;
     target server(p);
@@ -250,7 +259,7 @@ int run(plan& p) {
         say("no server was named: one of respkit's own runs inside this process, at " +
             server.where().name());
     if (p.idle) return idle(p, server, signals);
-    return session(p, server, signals, std::move(json)).run();
+    return session(p, server, signals).run();
 }
 
 }  // namespace

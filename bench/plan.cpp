@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <respkit/bench/environment.hpp>
+#include <respkit/bench/format.hpp>
 #include <respkit/bench/plan.hpp>
 #include <respkit/bench/workload.hpp>
 
@@ -31,13 +32,6 @@ constexpr char const* examples =
     "\n  respkit-bench -r 100000 SET k:__rand_int__ v   a command of your own over 100,000 keys"
     "\n\nExit code: 0 done, 1 the run failed or met errors, 2 usage or cannot start.";
 
-std::string spell(std::uint64_t n) {
-    auto text = std::to_string(n);
-    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-        text.insert(static_cast<std::size_t>(at), ",");
-    return text;
-}
-
 template <class Number>
 Number whole(std::string const& option, std::string const& text, std::uint64_t low, std::uint64_t high) {
     std::uint64_t n = 0;
@@ -46,8 +40,8 @@ Number whole(std::string const& option, std::string const& text, std::uint64_t l
     if (!clean || (error != std::errc{} && error != std::errc::result_out_of_range))
         throw usage_error(option + " wants a whole number, not '" + text + "'");
     if (error != std::errc{} || n < low || n > high)
-        throw usage_error(option + " wants a number from " + spell(low) + " to " + spell(high) + ", not " +
-                          text);
+        throw usage_error(option + " wants a number from " + grouped(low) + " to " + grouped(high) +
+                          ", not " + text);
     return static_cast<Number>(n);
 }
 
@@ -151,32 +145,54 @@ void refuse_unsupported(std::string_view word) {
         if (name == known) throw usage_error(std::string(name) + " is not supported yet");
 }
 
-// How many of `words` are options and their values: the first other word begins a command.
-std::size_t options_end(CLI::App const& app, std::vector<std::string> const& words) {
-    auto const takes_value = [&](std::string const& name) {
+// How many of `words` are options and their values: the first other word begins a command. In `shown`, the
+// same words as a report may show them, a password becomes ***.
+std::size_t options_end(CLI::App const& app, std::vector<std::string> const& words,
+                        std::vector<std::string>& shown) {
+    auto const named = [&](std::string const& name) {
         auto const* option = app.get_option_no_throw(name);
         if (!option) throw usage_error("unknown option " + name + " (--help lists them)");
-        return option->get_items_expected_max() > 0;
+        return option;
     };
+    auto const takes_value = [](CLI::Option const* o) { return o->get_items_expected_max() > 0; };
     std::size_t i = 0;
     while (i < words.size() && words[i].size() > 1 && words[i][0] == '-' && words[i] != "--") {
         auto const& word = words[i++];
         refuse_unsupported(word);
-        bool wants_next = false;
+        CLI::Option const* option = nullptr;
+        std::size_t value = std::string::npos;  // where in the word it begins, if it does
         if (word[1] == '-') {
-            wants_next = takes_value(word.substr(0, word.find('='))) && word.find('=') == std::string::npos;
+            auto const equals = word.find('=');
+            option = named(word.substr(0, equals));
+            if (equals != std::string::npos) value = equals + 1;
         } else {
-            for (std::size_t at = 1; at < word.size(); ++at)  // -qx, -n100
-                if (takes_value(std::string{'-', word[at]})) {
-                    wants_next = at + 1 == word.size();
-                    break;
-                }
+            for (std::size_t at = 1; at < word.size(); ++at) {  // -qx, -n100
+                option = named({'-', word[at]});
+                if (!takes_value(option)) continue;
+                if (at + 1 < word.size()) value = at + 1;
+                break;
+            }
         }
-        if (!wants_next) continue;
-        if (i == words.size()) throw usage_error(word + " wants a value");
-        ++i;
+        bool const secret = option == named("-a");
+        if (value != std::string::npos) {
+            if (secret) shown[i - 1].replace(value, std::string::npos, "***");
+        } else if (takes_value(option)) {
+            if (i == words.size()) throw usage_error(word + " wants a value");
+            if (secret) shown[i] = "***";
+            ++i;
+        }
     }
     return i;
+}
+
+std::string join(std::vector<std::string> const& words) {
+    std::string line = "respkit-bench";
+    for (auto const& word : words) {
+        bool const odd = word.empty() || word.find_first_of(" \t\n'\"\\$") != std::string::npos;
+        bool const secret = word.find("://") != std::string::npos;  // a URI may hold a password
+        line += secret ? " ***" : odd ? " '" + word + "'" : " " + word;
+    }
+    return line;
 }
 
 std::vector<std::string> split_tests(std::string const& list) {
@@ -250,15 +266,10 @@ parsed parse(int argc, char const* const* argv) {
     declare(app, r);
 
     std::vector<std::string> words(argv + 1, argv + argc);
-    r.plan.command_line = "respkit-bench";
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        bool const secret = (i > 0 && (words[i - 1] == "-a" || words[i - 1] == "--pass")) ||
-                            words[i].starts_with("--pass=") || words[i].find("://") != std::string::npos;
-        bool const odd = words[i].empty() || words[i].find_first_of(" \t\n'\"\\$") != std::string::npos;
-        r.plan.command_line += secret ? " ***" : odd ? " '" + words[i] + "'" : " " + words[i];
-    }
+    auto shown = words;
     try {
-        std::size_t end = options_end(app, words);
+        std::size_t end = options_end(app, words, shown);
+        r.plan.command_line = join(shown);
         bool const forced = end < words.size() && words[end] == "--";
         std::vector<std::string> options(words.rbegin() + static_cast<std::ptrdiff_t>(words.size() - end),
                                          words.rend());

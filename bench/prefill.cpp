@@ -80,16 +80,38 @@ private:
     int in_flight_ = 0;
 };
 
+[[noreturn]] void refuse_kind(std::string const& key, std::string const& is, std::string_view wanted) {
+    throw prefill_error(
+        fmt::format("key '{}' is a {}, and the test needs a {}; rename it, or choose another "
+                    "database (--dbnum) or server",
+                    key, is, wanted));
+}
+
 void check_kind(client& server, std::string const& key) {
     for (auto const& [name, kind] : kinds) {
         if (key != name) continue;
         auto const is = server.call({"TYPE", key});
         if (is.is_error() || is.text == "none" || is.text == kind) continue;
-        throw prefill_error(
-            fmt::format("key '{}' is a {}, and the test needs a {}; rename it, or choose another "
-                        "database (--dbnum) or server",
-                        key, is.text, kind));
+        refuse_kind(key, is.text, kind);
     }
+}
+
+// MSET would replace keys of any type: what is there must be a string.
+void check_strings(client& server, std::vector<std::string> const& keys) {
+    std::string questions;
+    for (auto const& key : keys) questions += resp::command({"TYPE", key});
+    server.send(questions);
+    std::string const* wrong = nullptr;
+    resp::value is;
+    for (auto const& key : keys) {
+        auto reply = server.receive();
+        if (wrong || (!reply.is_error() && (reply.text == "none" || reply.text == "string"))) continue;
+        wrong = &key;
+        is = std::move(reply);
+    }
+    if (!wrong) return;
+    if (is.is_error()) refuse(*wrong, is.text);
+    refuse_kind(*wrong, is.text, "string");
 }
 
 void fill_list(client& server, std::string const& key, std::uint64_t wanted, std::string const& value,
@@ -123,14 +145,18 @@ void fill_members(client& server, workload const& w, std::uint64_t wanted,
 
 void fill_keys(client& server, workload const& w, plan const& p, std::function<bool()> const& stop) {
     auto const value = payload(p.data_size);
-    filler fill(server, {"MSET"}, value.size(), stop);
-    if (!p.keyspace) {
-        fill.add(w.words[1], value);
-    } else if (p.keyspace <= most_keys_filled) {
-        for (std::uint64_t i = 0; i < p.keyspace; ++i)
-            if (!fill.add(fmt::format("key:{:012}", i), value)) return;
+    std::uint64_t const wanted = p.keyspace ? p.keyspace : 1;
+    if (wanted > most_keys_filled) return;
+    for (std::uint64_t next = 0; next < wanted;) {
+        std::vector<std::string> keys;
+        for (; next < wanted && keys.size() < 1000; ++next)
+            keys.push_back(p.keyspace ? fmt::format("key:{:012}", next) : w.words[1]);
+        check_strings(server, keys);
+        filler fill(server, {"MSET"}, value.size(), stop);
+        for (auto const& key : keys)
+            if (!fill.add(key, value)) return;
+        if (!fill.finish()) return;
     }
-    fill.finish();
 }
 
 }  // namespace

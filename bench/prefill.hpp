@@ -21,12 +21,13 @@ public:
 // Above so many keys (-r) GET's are not written first.
 inline constexpr std::uint64_t most_keys_filled = 10'000'000;
 
-// `requests` of the workload must succeed. Adds only what is missing, and touches no key but the test's own.
-// Returns early when `stop` says so.
+// `requests` of the workload must succeed. Touches no key but those that the test names: lists and sets are
+// given the elements that they lack, strings are set to -d bytes, whatever they held. A key of another type
+// stays as it is and is a prefill_error. Returns early when `stop` says so.
 void prefill(client& server, workload const& w, plan const& p, std::uint64_t requests,
              std::function<bool()> const& stop);
 
-// The names of the keys that these workloads leave on the server, with blanks between; empty if none.
+// The names of the keys that these workloads leave on the server, with commas between; empty if none.
 std::string left_behind(client& server, std::span<workload const> done, plan const& p);
 
 }  // namespace respkit::bench

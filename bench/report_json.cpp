@@ -10,7 +10,8 @@ namespace {
 
 namespace js = boost::json;
 
-// /proc counts processor time by sampling: below a second, user and system cannot be told apart.
+// The kernel splits processor time into user and system by sampling: below a second they cannot be told
+// apart.
 constexpr std::uint64_t least_split = 1'000'000'000;
 
 template <class T>

@@ -32,6 +32,7 @@ std::string short_kernel(std::string const& kernel) {
 std::string share(double part) { return fmt::format("{:.0f}%", 100 * part); }
 
 std::string bound_by(test_result const& t) {
+    if (too_short(t)) return "too short";
     switch (t.verdict) {
         case bound::client:
             return "client " + share(t.busiest_client);
@@ -45,44 +46,82 @@ std::string bound_by(test_result const& t) {
     return {};
 }
 
+// A figure that leaves a blank before it in its column: "99,999", then "218k" and "2.48M".
+std::string fitting(double value, std::size_t width) {
+    auto const plain = grouped(value, 0);
+    if (plain.size() < width) return plain;
+    return value < 1e6 ? fmt::format("{:.0f}k", value / 1e3) : fmt::format("{:.4g}M", value / 1e6);
+}
+
+// Microseconds, from 100 ms on milliseconds, from 10 s on seconds, with their unit.
+std::string time_column(double us, int decimals) {
+    if (us < 100e3) return grouped(us, us < 1e3 ? decimals : 0);
+    return us < 10e6 ? fmt::format("{:.0f}ms", us / 1e3) : fmt::format("{:.0f}s", us / 1e6);
+}
+
 std::string per_operation(std::optional<cpu> const& used, test_result const& t) {
     if (!used || !t.operations) return "-";
-    return grouped(static_cast<double>(used->total()) / static_cast<double>(t.operations), 0);
+    return fitting(static_cast<double>(used->total()) / static_cast<double>(t.operations), 7);
 }
 
 std::string keys(plan const& p) {
     return p.keyspace ? grouped(p.keyspace) + " keys (-r)" : std::string("1 key");
 }
 
+std::string some(std::uint64_t n, std::string_view what) {
+    return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s");
+}
+
 // How often each verdict was reached, the commonest first.
 std::string count_verdicts(std::vector<test_result> const& tests) {
-    std::vector<std::pair<std::size_t, bound>> counts;
-    for (auto const b : {bound::client, bound::server, bound::both, bound::neither}) {
-        auto const n =
-            std::count_if(tests.begin(), tests.end(), [&](auto const& t) { return t.verdict == b; });
-        if (n) counts.emplace_back(static_cast<std::size_t>(n), b);
-    }
+    std::vector<std::pair<std::size_t, std::string_view>> counts;
+    auto const add = [&](std::string_view verdict, auto holds) {
+        auto const n = static_cast<std::size_t>(std::count_if(tests.begin(), tests.end(), holds));
+        if (n) counts.emplace_back(n, verdict);
+    };
+    for (auto const b : {bound::client, bound::server, bound::both, bound::neither})
+        add(name(b), [&](test_result const& t) { return t.verdict == b && !too_short(t); });
+    add("too short to tell", too_short);
     std::stable_sort(counts.begin(), counts.end(),
                      [](auto const& a, auto const& b) { return a.first > b.first; });
     std::string out;
-    for (auto const& [n, b] : counts)
-        out += fmt::format("{}{} in {} of {}", out.empty() ? "" : ", ", name(b), n, tests.size());
+    for (auto const& [n, verdict] : counts)
+        out += fmt::format("{}{} in {} of {}", out.empty() ? "" : ", ", verdict, n, tests.size());
     return out;
 }
 
 std::string meaning(std::vector<test_result> const& tests) {
     auto const any = [&](bound b) {
-        return std::any_of(tests.begin(), tests.end(), [&](auto const& t) { return t.verdict == b; });
+        return std::any_of(tests.begin(), tests.end(),
+                           [&](auto const& t) { return t.verdict == b && !too_short(t); });
     };
     std::string out;
     if (any(bound::client))
         out +=
             "         client-bound: the load thread filled its core, the server did not. Read\n"
             "         ok/s as \"at least\"; the server's price is its ns/op. (--threads)\n";
+    if (any(bound::both))
+        out += "         both: load thread and server each filled a core; compare their ns/op.\n";
     if (any(bound::neither))
         out +=
-            "         neither: nobody filled a core: the requests in flight set the pace, or other programs\n"
-            "         on this machine did.\n";
+            "         neither: nobody filled a core; the requests in flight set the pace, or\n"
+            "         other programs on this machine did.\n";
+    if (std::any_of(tests.begin(), tests.end(), too_short))
+        out += fmt::format("         too short: under {} s or {} requests a test; raise -n.\n", least_seconds,
+                           grouped(least_operations));
+    return out;
+}
+
+// What is wrong with a test beside its being short: "GET: partial: server went away …".
+std::string remarks(test_result const& t) {
+    std::string out;
+    auto const& reason = t.verdict_reason;
+    for (auto at = reason.find("; "); at != std::string::npos;) {
+        auto const next = reason.find("; ", at + 2);
+        auto const remark = reason.substr(at + 2, next == std::string::npos ? next : next - at - 2);
+        if (!remark.starts_with("run too short")) out += fmt::format("         {}: {}\n", t.label, remark);
+        at = next;
+    }
     return out;
 }
 
@@ -92,9 +131,9 @@ std::string text_head(report const& r, plan const& p) {
     std::string out;
     auto const depth = p.window ? fmt::format("window {}", grouped(std::uint64_t{p.window}))
                                 : fmt::format("pipeline {}", grouped(std::uint64_t{p.pipeline}));
-    out += fmt::format("respkit-bench {}   closed loop · {} clients · {}", version(),
-                       grouped(std::uint64_t{p.connections}), depth);
-    if (p.command.empty()) out += fmt::format(" · {} bytes", grouped(std::uint64_t{p.data_size}));
+    out += fmt::format("respkit-bench {}   closed loop · {} · {}", version(), some(p.connections, "client"),
+                       depth);
+    if (p.command.empty()) out += " · " + some(p.data_size, "byte");
     if (p.command.empty() || p.keyspace) out += " · " + keys(p);
     if (p.threads > 1) out += fmt::format(" · {} threads", p.threads);
     if (p.resp3) out += " · RESP3";
@@ -108,7 +147,7 @@ std::string text_head(report const& r, plan const& p) {
                        e.cpu_model.empty() ? "?" : short_model(e.cpu_model), short_kernel(e.kernel));
     if (e.load) out += fmt::format(" · load {:.1f}", *e.load);
     out += fmt::format(" · seed {}", e.seed);
-    out += fmt::format("\neach     {} requests after {} of warm-up", grouped(p.requests),
+    out += fmt::format("\neach     {} after {} of warm-up", some(p.requests, "request"),
                        grouped(warm_up_of(p.requests)));
     out += p.command.empty() ? "; keys and lists filled before\n" : "\n";
     out += fmt::format("\n{:<16}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}{:>7}  {}\n", "test", "ok/s", "p50", "p99",
@@ -119,10 +158,11 @@ std::string text_head(report const& r, plan const& p) {
 
 std::string text_row(test_result const& t, int precision) {
     auto const us = [&](std::uint64_t ns) {
-        return t.latency.empty() ? "-" : grouped(static_cast<double>(ns) / 1e3, std::max(0, precision - 3));
+        return t.latency.empty() ? "-"
+                                 : time_column(static_cast<double>(ns) / 1e3, std::max(0, precision - 3));
     };
     auto const& h = t.latency;
-    return fmt::format("{:<16}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}{:>7}  {}{}\n", t.label, grouped(t.per_second, 0),
+    return fmt::format("{:<16}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}{:>7}  {}{}\n", t.label, fitting(t.per_second, 8),
                        us(h.percentile(50)), us(h.percentile(99)), us(h.percentile(99.9)), us(h.max()),
                        per_operation(t.client_cpu, t), per_operation(t.server_cpu, t), bound_by(t),
                        t.partial ? " (partial)" : "");
@@ -140,17 +180,20 @@ std::string text_foot(report const& r, plan const& p, bool redis_nearby) {
         allowed += static_cast<double>(t.allowed);
         if (t.hit_ratio) worst_hits = std::min(worst_hits.value_or(1), *t.hit_ratio);
     }
-    out += fmt::format("checks   {} ok, {} nil, {} errors", grouped(all.ok), grouped(all.nil),
-                       grouped(all.failures()));
+    out += fmt::format("checks   {} ok, {} nil, {}", grouped(all.ok), grouped(all.nil),
+                       some(all.error_replies, "error"));
     if (worst_hits)
         out += fmt::format(" · hits {}{:.4g} %", *worst_hits < 1 ? "down to " : "", 100 * *worst_hits);
     if (auto const n = static_cast<double>(r.tests.size()); n > 0)
-        out += fmt::format(" · in flight {:.1f} of {:.4g}", outstanding / n, allowed / n);
-    if (r.environment.steal_percent) out += fmt::format(" · steal {:.1f} %", *r.environment.steal_percent);
+        out += fmt::format(" · in flight {} of {}", grouped(outstanding / n, 1), grouped(allowed / n, 0));
     out += '\n';
-    for (auto const& t : r.tests)
-        if (auto const at = t.verdict_reason.find("; "); at != std::string::npos)
-            out += fmt::format("         {}: {}\n", t.label, t.verdict_reason.substr(at + 2));
+    if (all.broken())
+        out += fmt::format("         {}, {}, {}\n", some(all.disconnects, "disconnect"),
+                           some(all.timeouts, "time-out"), some(all.protocol_errors, "protocol error"));
+    if (r.environment.steal_percent.value_or(0) >= 1)
+        out += fmt::format("         steal {:.1f} %: other guests of this machine took processor time\n",
+                           *r.environment.steal_percent);
+    for (auto const& t : r.tests) out += remarks(t);
     if (p.explain)
         for (auto const& t : r.tests) out += explain(t);
     if (r.target.kind == "embedded")
@@ -164,8 +207,9 @@ std::string text_foot(report const& r, plan const& p, bool redis_nearby) {
 }
 
 std::string quiet_row(test_result const& t, int precision) {
-    return fmt::format("{}: {:.2f} requests per second, p50={} msec\n", t.name, t.per_second,
-                       milliseconds(static_cast<double>(t.latency.percentile(50)), precision));
+    return fmt::format("{}: {:.2f} requests per second, p50={} msec{}\n", t.name, t.per_second,
+                       milliseconds(static_cast<double>(t.latency.percentile(50)), precision),
+                       t.partial ? " (partial)" : "");
 }
 
 std::string csv_head() {

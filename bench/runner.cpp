@@ -5,8 +5,12 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <respkit/bench/environment.hpp>
 #include <respkit/bench/format.hpp>
@@ -184,6 +188,16 @@ void serve(crew& c, gates& g, std::atomic<bool> const& stop) {
     g.pass();
 }
 
+void start(std::vector<std::jthread>& threads, std::vector<crew>& all, gates& g,
+           std::atomic<bool> const& stop) {
+    try {
+        for (auto& c : all) threads.emplace_back([&c, &g, &stop] { serve(c, g, stop); });
+    } catch (std::system_error const& error) {
+        throw std::runtime_error(
+            fmt::format("cannot start {} threads: {} (--threads)", all.size(), error.code().message()));
+    }
+}
+
 }  // namespace
 
 test_result run_test(plan const& p, target& server, workload const& w, interrupts& signals,
@@ -209,9 +223,9 @@ test_result run_test(plan const& p, target& server, workload const& w, interrupt
     gates g(all.size());
     std::atomic<bool> stop = false;
     std::vector<std::jthread> threads;
-    for (auto& c : all) threads.emplace_back([&c, &g, &stop] { serve(c, g, stop); });
     std::optional<bench::cpu> before, after;
     try {
+        start(threads, all, g, stop);
         wait_for(g, all, stop, signals, [](std::uint64_t) {});
         for (auto const& c : all)
             if (c.failure) std::rethrow_exception(c.failure);

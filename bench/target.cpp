@@ -12,6 +12,26 @@ std::optional<std::string> info_field(std::string const& text, std::string_view 
     return text.substr(at, text.find_first_of("\r\n", at) - at);
 }
 
+namespace {
+
+// "redis 7.0.15" from INFO's section; whatever a server says, nothing but plain text gets into reports.
+std::string product(std::string const& info) {
+    std::string name = "redis ";
+    auto version = info_field(info, "redis_version");
+    if (auto const valkey = info_field(info, "valkey_version")) {
+        name = "valkey ";
+        version = valkey;
+    } else if (info_field(info, "executable") == "respkit-server") {
+        name = "respkit, as redis ";
+    }
+    if (!version) return {};
+    for (auto& c : *version)
+        if (c < ' ' || c > '~') c = '?';
+    return name + version->substr(0, 40);
+}
+
+}  // namespace
+
 target::target(plan const& p) : endpoint_(p.target) {
     if (p.embedded) {
         mock_options options;
@@ -22,12 +42,10 @@ target::target(plan const& p) : endpoint_(p.target) {
         endpoint_.host = mock_->host();
         endpoint_.port = static_cast<std::uint16_t>(mock_->port());
     }
-    address_ = resolve(endpoint_);
-    side_ = std::make_unique<client>(endpoint_, address_, resp::version::v2, client::default_timeout);
+    side_ = std::make_unique<client>(endpoint_);
     info_.kind = p.embedded ? "embedded" : endpoint_.unix_path.empty() ? "tcp" : "unix";
     info_.address = endpoint_.name();
-    if (auto const version = info_field(ask("server"), "redis_version"))
-        info_.server = (p.embedded ? "respkit, as redis " : "redis ") + *version;
+    info_.server = product(ask("server"));
 }
 
 target::~target() = default;

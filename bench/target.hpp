@@ -22,7 +22,7 @@ public:
     ~target();
 
     endpoint const& where() const { return endpoint_; }
-    address const& resolved() const { return address_; }
+    address const& resolved() const { return side_->where(); }
     target_info const& info() const { return info_; }
     bool embedded() const { return mock_ != nullptr; }
 
@@ -39,7 +39,6 @@ private:
 
     endpoint endpoint_;
     std::unique_ptr<mock> mock_;
-    address address_;
     std::unique_ptr<client> side_;
     target_info info_;
 };

@@ -19,6 +19,8 @@ std::string_view name(bound b) {
     return "";
 }
 
+bool too_short(test_result const& t) { return t.seconds < least_seconds || t.operations < least_operations; }
+
 void judge(test_result& t) {
     t.outstanding = t.per_second * t.latency.mean() / 1e9;
     bool const client = t.busiest_client >= full;
@@ -32,7 +34,7 @@ void judge(test_result& t) {
     t.verdict_reason = fmt::format("busiest load thread {:.0f} % of the window, server thread {}",
                                    100 * t.busiest_client, server_share);
     if (t.partial) t.verdict_reason += "; partial: " + t.trouble;
-    if (t.seconds < least_seconds || t.operations < least_operations)
+    if (too_short(t))
         t.verdict_reason += fmt::format("; run too short to support these figures ({:.3f} s, {} operations)",
                                         t.seconds, grouped(t.operations));
     if (t.outstanding > little_slack * static_cast<double>(t.allowed))

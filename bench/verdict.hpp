@@ -19,6 +19,9 @@ void judge(test_result& t);
 // The thresholds, and the numbers of this test that were held against them; several lines.
 std::string explain(test_result const& t);
 
+// The run is over before it could tell much; its verdict is not to be read.
+bool too_short(test_result const& t);
+
 std::string_view name(bound b);  // "client-bound"
 
 }  // namespace respkit::bench

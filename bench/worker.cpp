@@ -1,18 +1,14 @@
 #include <algorithm>
 #include <deque>
 #include <sys/resource.h>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <vector>
 
 #include <respkit/bench/random.hpp>
 #include <respkit/bench/worker.hpp>
-#include <respkit/client/asio_client.hpp>
 #include <respkit/client/client.hpp>
+#include <respkit/client/load_client.hpp>
 
 namespace respkit::bench {
-namespace asio = boost::asio;
-
 namespace {
 
 using clock = phase::clock;
@@ -49,7 +45,7 @@ private:
 
     std::size_t send(link& l, std::size_t most);
     void finish_if_done();
-    void on_tick();
+    void on_tick(clock::time_point now);
     void end_second(clock::time_point now);
     void settle(clock::time_point sent, clock::time_point now, std::uint64_t good) {
         if (good) second_.record(nanoseconds(now - sent), good);
@@ -63,10 +59,8 @@ private:
     random_source random_;
     std::atomic<std::uint64_t>& done_;
 
-    // One thread runs it and owns all that hangs on it: no locks anywhere.
-    asio::io_context context_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
-    asio::steady_timer timer_{context_};
-    asio_group group_;
+    // One thread runs it and all that hangs on it: no locks anywhere.
+    load_group group_;
     bool finished_ = true;
     std::deque<link> links_;
     std::size_t alive_ = 0;
@@ -82,7 +76,7 @@ private:
 };
 
 // One connection and what it waits for.
-class worker::state::link final : public asio_client::events {
+class worker::state::link final : public load_client::events {
 public:
     explicit link(state& owner) : owner_(owner), client_(owner.group_, *this), scanner_(fresh()) {}
 
@@ -91,7 +85,11 @@ public:
         alive_ = true;
     }
     bool alive() const { return alive_; }
-    std::uint64_t waiting() const { return waiting_; }
+    // A phase begins: true if a batch may be sent. Who is still connecting sends one when that is done.
+    bool begin(clock::time_point now) {
+        sent_ = now;
+        return alive_ && client_.is_connected();
+    }
 
     // `count` requests go out in one write.
     void send(std::string_view bytes, std::size_t count) {
@@ -104,10 +102,13 @@ public:
     std::size_t on_bytes(std::string_view in) override;
     void on_closed(int) override { lose(&tally::disconnects, 0); }
     void on_connected() override;
-    bool overdue(clock::time_point now) const {
-        return waiting_ && now - std::max(sent_, last_reply_) > owner_.load_.patience;
+    void on_tick(clock::time_point now) {
+        bool const waits = waiting_ || (alive_ && !client_.is_connected());
+        if (waits && now - std::max(sent_, last_reply_) > owner_.load_.patience)
+            lose(&tally::timeouts, 0);
+        else if (client_.put_off())
+            client_.connect(owner_.load_.where);
     }
-    void time_out() { lose(&tally::timeouts, 0); }
 
 private:
     struct write {
@@ -117,14 +118,16 @@ private:
 
     reply_scanner fresh() const { return {owner_.load_.counts, owner_.load_.range}; }
     bool greeted(std::string_view in, std::size_t& used);
+    void answer(std::size_t requests);
     void next(std::size_t answered);
     // The connection is of no use any more; what it waits for is counted as `what`, at least `least`.
     void lose(std::uint64_t tally::*what, std::uint64_t least);
 
     state& owner_;
-    asio_client client_;
+    load_client client_;
     reply_scanner scanner_;
-    std::deque<write> writes_;
+    std::vector<write> writes_;
+    std::size_t oldest_ = 0;  // of writes_ that is not answered yet
     std::uint64_t waiting_ = 0;
     std::size_t greetings_ = 0;  // replies to the greeting that are still to come
     bool alive_ = false;
@@ -145,7 +148,7 @@ worker::state::state(load const& l, std::size_t connections, std::uint64_t seed,
 
 void worker::state::connect() {
     for (auto& l : links_) {
-        client greeter(load_.target, load_.where, load_.protocol, client::default_timeout);
+        client greeter(load_.target, {&load_.where, 1}, load_.protocol, client::default_timeout);
         l.open(greeter.release());
         ++alive_;
     }
@@ -159,22 +162,20 @@ phase worker::state::run(std::uint64_t requests, std::atomic<bool> const& stop,
     stop_ = &stop;
     done_.store(0, std::memory_order_relaxed);
     finished_ = false;
-    context_.restart();
 
     auto const before = thread_cpu();
     phase_.began = last_reply_ = clock::now();
     give_up_ =
         at_most == std::chrono::milliseconds::max() ? clock::time_point::max() : phase_.began + at_most;
     for (auto& l : links_)
-        if (l.alive()) send(l, load_.depth);
-    if (in_flight_) {
-        timer_.expires_at(phase_.began + tick);
-        on_tick();
-        while (!finished_) {
-            group_.wait(tick);
-            if (clock::now() >= timer_.expiry()) context_.poll();
-        }
-        timer_.cancel();
+        if (l.begin(phase_.began)) send(l, load_.depth);
+    finish_if_done();
+    for (auto due = phase_.began + tick; !finished_;) {
+        group_.wait(tick);
+        auto const now = clock::now();
+        if (now < due) continue;
+        on_tick(now);
+        due = now + tick;
     }
     phase_.ended = last_reply_;
     auto const after = thread_cpu();
@@ -204,20 +205,13 @@ void worker::state::finish_if_done() {
     if (!in_flight_ && (!to_send_ || !alive_)) finished_ = true;
 }
 
-void worker::state::on_tick() {
-    timer_.async_wait([this](boost::system::error_code const& error) {
-        if (error) return;
-        auto const now = clock::now();
-        done_.store(phase_.replies.replies(), std::memory_order_relaxed);
-        finished_ |= stop_->load(std::memory_order_relaxed);
-        if (now >= give_up_) to_send_ = 0;
-        for (auto& l : links_)
-            if (l.overdue(now)) l.time_out();
-        if (now - phase_.began >= std::chrono::seconds(phase_.seconds.size() + 1)) end_second(now);
-        finish_if_done();
-        timer_.expires_at(std::max(timer_.expiry() + tick, now));
-        if (!finished_) on_tick();
-    });
+void worker::state::on_tick(clock::time_point now) {
+    done_.store(phase_.replies.replies(), std::memory_order_relaxed);
+    finished_ |= stop_->load(std::memory_order_relaxed);
+    if (now >= give_up_) to_send_ = 0;
+    for (auto& l : links_) l.on_tick(now);
+    if (now - phase_.began >= std::chrono::seconds(phase_.seconds.size() + 1)) end_second(now);
+    finish_if_done();
 }
 
 void worker::state::end_second(clock::time_point now) {
@@ -234,14 +228,14 @@ std::size_t worker::state::link::on_bytes(std::string_view in) {
     std::size_t answered = 0;
     auto& replies = owner_.phase_.replies;
     while (used < in.size()) {
-        std::size_t const most = writes_.empty() ? 0 : writes_.front().left;
+        std::size_t const most = writes_.empty() ? 0 : writes_[oldest_].left;
         auto const good = replies.good();
         auto const r = scanner_.scan(in.substr(used), most, replies);
         used += r.consumed;
         if (r.replies) {
             answered += r.replies;
-            owner_.settle(writes_.front().at, now, replies.good() - good);
-            if (!(writes_.front().left -= r.replies)) writes_.pop_front();
+            owner_.settle(writes_[oldest_].at, now, replies.good() - good);
+            answer(r.replies);
         }
         if (r.why != resp::fault::none || (r.unasked && writes_.empty())) {
             if (replies.first_error.empty())
@@ -261,6 +255,14 @@ std::size_t worker::state::link::on_bytes(std::string_view in) {
     return used;
 }
 
+// Takes those off the oldest write. The answered ones leave writes_ once they are half of it.
+void worker::state::link::answer(std::size_t requests) {
+    if (writes_[oldest_].left -= requests) return;
+    if (++oldest_ * 2 < writes_.size()) return;
+    writes_.erase(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(oldest_));
+    oldest_ = 0;
+}
+
 // Requests follow what has been answered.
 void worker::state::link::next(std::size_t answered) {
     auto const& l = owner_.load_;
@@ -272,6 +274,7 @@ void worker::state::link::next(std::size_t answered) {
     }
     client_.close(true);
     scanner_ = fresh();
+    sent_ = last_reply_;
     client_.connect(l.where);
 }
 
@@ -297,6 +300,7 @@ void worker::state::link::lose(std::uint64_t tally::*what, std::uint64_t least) 
     owner_.in_flight_ -= waiting_;
     waiting_ = 0;
     writes_.clear();
+    oldest_ = 0;
     client_.close();
     owner_.alive_ -= alive_;
     alive_ = false;

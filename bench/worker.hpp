@@ -26,7 +26,7 @@ namespace respkit::bench {
 // What every worker of a run is told.
 struct load {
     endpoint target;
-    address where;
+    address where;  // of the target's, the one that answers
     resp::version protocol = resp::version::v2;
     bench::request request;
     hit counts = hit::none;

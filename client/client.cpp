@@ -26,8 +26,9 @@ greeting greet(endpoint const& e, resp::version v) {
 client::client(endpoint const& e, resp::version v, std::chrono::milliseconds timeout)
     : client(e, resolve(e), v, timeout) {}
 
-client::client(endpoint const& e, address const& a, resp::version v, std::chrono::milliseconds timeout)
-    : name_(e.name()), timeout_(timeout), fd_(connect_to(e, a, timeout)) {
+client::client(endpoint const& e, std::span<address const> at, resp::version v,
+               std::chrono::milliseconds timeout)
+    : name_(e.name()), timeout_(timeout), link_(connect_to(e, at, timeout)) {
     try {
         log_in(e, v);
     } catch (connection_lost const& lost) {
@@ -73,7 +74,7 @@ resp::value client::call(std::span<std::string const> words) {
 }
 
 void client::wait(short events) {
-    pollfd p{fd_.get(), events, 0};
+    pollfd p{link_.socket.get(), events, 0};
     int const ready = ::poll(&p, 1, static_cast<int>(timeout_.count()));
     if (ready == 0)
         throw connection_lost(name_ + " has not answered for " + std::to_string(timeout_.count() / 1000) +
@@ -83,7 +84,7 @@ void client::wait(short events) {
 
 void client::send(std::string_view bytes) {
     while (!bytes.empty()) {
-        auto const n = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        auto const n = ::send(link_.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n > 0)
             bytes.remove_prefix(static_cast<std::size_t>(n));
         else if (errno == EAGAIN)
@@ -113,7 +114,7 @@ resp::value client::receive() {
         used_ = 0;
         std::size_t const had = in_.size();
         in_.resize(had + (std::size_t{16} << 10));
-        auto const n = ::recv(fd_.get(), in_.data() + had, in_.size() - had, MSG_DONTWAIT);
+        auto const n = ::recv(link_.socket.get(), in_.data() + had, in_.size() - had, MSG_DONTWAIT);
         int const error = errno;
         in_.resize(had + static_cast<std::size_t>(n > 0 ? n : 0));
         if (n == 0) throw connection_lost(name_ + " closed the connection");

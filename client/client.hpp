@@ -1,5 +1,5 @@
 // A small blocking client for set-up work: filling keys, asking INFO, logging in. The load itself is driven
-// by asio_client.
+// by load_client.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,13 @@ public:
     // to a PING. Throws connect_error if any of it is refused.
     explicit client(endpoint const& e, resp::version v = resp::version::v2,
                     std::chrono::milliseconds timeout = default_timeout);
-    // The same with an address looked up before.
-    client(endpoint const& e, address const& a, resp::version v, std::chrono::milliseconds timeout);
+    // The same with addresses looked up before.
+    client(endpoint const& e, std::span<address const> at, resp::version v,
+           std::chrono::milliseconds timeout);
+
+    // The one of the endpoint's addresses that answered.
+    address const& where() const { return link_.where; }
+    void set_timeout(std::chrono::milliseconds t) { timeout_ = t; }
 
     // One command, one reply; error replies are values, too.
     resp::value call(std::initializer_list<std::string_view> words);
@@ -42,7 +47,7 @@ public:
     resp::value receive();
 
     // Gives the connected, non-blocking socket away. No reply may be outstanding.
-    descriptor release() { return std::move(fd_); }
+    descriptor release() { return std::move(link_.socket); }
 
 private:
     void log_in(endpoint const& e, resp::version v);
@@ -50,7 +55,7 @@ private:
 
     std::string name_;
     std::chrono::milliseconds timeout_;
-    descriptor fd_;
+    connection link_;
     resp::reply_reader reader_;
     std::string in_;
     std::size_t used_ = 0;  // bytes of in_ already read

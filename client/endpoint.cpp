@@ -64,7 +64,29 @@ std::string advice(endpoint const& e, int error) {
 }
 
 [[noreturn]] void fail(endpoint const& e, int error) {
-    throw connect_error("cannot connect to " + e.name() + ": " + std::strerror(error) + advice(e, error));
+    throw connect_error("cannot connect to " + e.name() + ": " + std::strerror(error) + advice(e, error),
+                        error);
+}
+
+descriptor connect_one(endpoint const& e, address const& a, std::chrono::milliseconds timeout) {
+    auto fd = open_socket(a);
+    if (::connect(fd.get(), a.get(), a.size) == 0) return fd;
+    // A unix socket whose backlog is full answers EAGAIN and cannot be waited for: ask again.
+    auto const deadline = std::chrono::steady_clock::now() + timeout;
+    while (errno == EAGAIN && std::chrono::steady_clock::now() < deadline) {
+        ::poll(nullptr, 0, 1);
+        if (::connect(fd.get(), a.get(), a.size) == 0) return fd;
+    }
+    if (errno != EINPROGRESS) fail(e, errno);
+    pollfd wait{fd.get(), POLLOUT, 0};
+    int const ready = ::poll(&wait, 1, static_cast<int>(timeout.count()));
+    if (ready == 0) fail(e, ETIMEDOUT);
+    if (ready < 0) fail(e, errno);
+    int error = 0;
+    socklen_t size = sizeof error;
+    ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error) fail(e, error);
+    return fd;
 }
 
 }  // namespace
@@ -120,9 +142,9 @@ endpoint parse_uri(std::string_view uri) {
     return e;
 }
 
-address resolve(endpoint const& e) {
-    address a;
+std::vector<address> resolve(endpoint const& e) {
     if (!e.unix_path.empty()) {
+        address a;
         auto& to = reinterpret_cast<sockaddr_un&>(a.bytes);
         to.sun_family = AF_UNIX;
         if (e.unix_path.size() >= sizeof to.sun_path)
@@ -130,7 +152,7 @@ address resolve(endpoint const& e) {
                                 " bytes: " + e.unix_path + " (-s)");
         std::memcpy(to.sun_path, e.unix_path.c_str(), e.unix_path.size() + 1);
         a.size = sizeof to;
-        return a;
+        return {a};
     }
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
@@ -139,40 +161,37 @@ address resolve(endpoint const& e) {
     if (error)
         throw connect_error("cannot look up host '" + e.host + "': " + ::gai_strerror(error) + " (-h)");
     std::unique_ptr<addrinfo, void (*)(addrinfo*)> const owner(found, ::freeaddrinfo);
-    std::memcpy(&a.bytes, found->ai_addr, found->ai_addrlen);
-    a.size = found->ai_addrlen;
-    return a;
+    std::vector<address> all;
+    for (auto const* one = found; one; one = one->ai_next) {
+        auto& a = all.emplace_back();
+        std::memcpy(&a.bytes, one->ai_addr, one->ai_addrlen);
+        a.size = one->ai_addrlen;
+    }
+    return all;
 }
 
 descriptor open_socket(address const& a) {
     descriptor fd(::socket(a.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!fd)
-        throw connect_error(std::string("cannot open a socket: ") + std::strerror(errno) +
-                            (errno == EMFILE ? " (ulimit -n)" : ""));
+    if (!fd) {
+        int const error = errno;
+        throw connect_error(std::string("cannot open a socket: ") + std::strerror(error) +
+                                (error == EMFILE ? " (ulimit -n)" : ""),
+                            error);
+    }
     int const on = 1;
     if (a.bytes.ss_family != AF_UNIX) ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return fd;
 }
 
-descriptor connect_to(endpoint const& e, address const& a, std::chrono::milliseconds timeout) {
-    auto fd = open_socket(a);
-    if (::connect(fd.get(), a.get(), a.size) == 0) return fd;
-    // A unix socket whose backlog is full answers EAGAIN and cannot be waited for: ask again.
-    auto const deadline = std::chrono::steady_clock::now() + timeout;
-    while (errno == EAGAIN && std::chrono::steady_clock::now() < deadline) {
-        ::poll(nullptr, 0, 1);
-        if (::connect(fd.get(), a.get(), a.size) == 0) return fd;
+connection connect_to(endpoint const& e, std::span<address const> at, std::chrono::milliseconds timeout) {
+    for (;;) {
+        try {
+            return {connect_one(e, at.front(), timeout), at.front()};
+        } catch (connect_error const&) {
+            at = at.subspan(1);
+            if (at.empty()) throw;
+        }
     }
-    if (errno != EINPROGRESS) fail(e, errno);
-    pollfd wait{fd.get(), POLLOUT, 0};
-    int const ready = ::poll(&wait, 1, static_cast<int>(timeout.count()));
-    if (ready == 0) fail(e, ETIMEDOUT);
-    if (ready < 0) fail(e, errno);
-    int error = 0;
-    socklen_t size = sizeof error;
-    ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error) fail(e, error);
-    return fd;
 }
 
 }  // namespace respkit

@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
+#include <vector>
 
 #include <respkit/client/descriptor.hpp>
 
@@ -27,7 +29,13 @@ struct endpoint {
 // Cannot reach the server, or it will not have us. what() is one line that names cause and mend.
 class connect_error : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit connect_error(std::string const& what, int code = 0) : std::runtime_error(what), code_(code) {}
+
+    // The system's error; 0 if it was none of the system's.
+    int code() const { return code_; }
+
+private:
+    int code_;
 };
 
 // redis://[[user]:password@]host[:port][/db] or unix://[[user]:password@]/path[?db=n]; percent escapes are
@@ -41,14 +49,19 @@ struct address {
     sockaddr const* get() const { return reinterpret_cast<sockaddr const*>(&bytes); }
 };
 
-// The first address of the endpoint. Throws connect_error.
-address resolve(endpoint const& e);
+// The endpoint's addresses, at least one, the best first. Throws connect_error.
+std::vector<address> resolve(endpoint const& e);
 
 // A new non-blocking stream socket for that address, TCP_NODELAY set, not yet connected. Throws
 // connect_error.
 descriptor open_socket(address const& a);
 
-// A connected, non-blocking socket. `e` is named in the connect_error.
-descriptor connect_to(endpoint const& e, address const& a, std::chrono::milliseconds timeout);
+// A connected, non-blocking socket at the first of these addresses that takes us: a server on 127.0.0.1 is
+// not at localhost's other address, ::1. `e` is named in the connect_error, which tells of the last address.
+struct connection {
+    descriptor socket;
+    address where;
+};
+connection connect_to(endpoint const& e, std::span<address const> at, std::chrono::milliseconds timeout);
 
 }  // namespace respkit

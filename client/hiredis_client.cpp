@@ -4,6 +4,7 @@
 
 #include <hiredis/hiredis.h>
 
+#include <respkit/client/client.hpp>
 #include <respkit/client/hiredis_client.hpp>
 
 namespace respkit {
@@ -58,15 +59,11 @@ hiredis_client::hiredis_client(endpoint const& e, std::chrono::milliseconds time
     if (!link_) throw connect_error("cannot connect to " + e.name() + ": out of memory");
     if (link_->err) throw connect_error("cannot connect to " + e.name() + ": " + link_->errstr);
     ::redisSetTimeout(link_.get(), limit);
-    auto const must = [&](std::initializer_list<std::string_view> words) {
-        auto const reply = call(words);
-        if (reply.is_error()) throw connect_error(e.name() + " refuses the connection: " + reply.text);
-    };
-    if (!e.user.empty())
-        must({"AUTH", e.user, e.password});
-    else if (!e.password.empty())
-        must({"AUTH", e.password});
-    if (e.db) must({"SELECT", std::to_string(e.db)});
+    auto const first = greet(e, resp::version::v2);
+    ::redisAppendFormattedCommand(link_.get(), first.bytes.data(), first.bytes.size());
+    for (std::size_t i = 0; i < first.replies; ++i)
+        if (auto const reply = receive(); reply.is_error())
+            throw connect_error(e.name() + " refuses the connection: " + reply.text);
 }
 
 hiredis_client::hiredis_client(descriptor connected) : link_(::redisConnectFd(connected.release())) {

@@ -1,8 +1,10 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <sys/resource.h>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <respkit/bench/environment.hpp>
 #include <respkit/bench/plan.hpp>
 #include <respkit/bench/workload.hpp>
 
@@ -90,6 +92,17 @@ TEST_CASE("a repeated option takes its last value, values may be glued on") {
     CHECK(good({"-qn", "9"}).requests == 9);
 }
 
+TEST_CASE("the command line is kept without its passwords") {
+    CHECK(good({"-asecret", "-n", "5"}).command_line == "respkit-bench -a*** -n 5");
+    CHECK(good({"-qasecret"}).command_line == "respkit-bench -qa***");
+    CHECK(good({"-qa", "secret", "-l"}).command_line == "respkit-bench -qa *** -l");
+    CHECK(good({"--pass=secret", "--json", "-a"}).command_line == "respkit-bench --pass=*** --json -a");
+    CHECK(good({"--pass", "a b", "GET", "a b", "-ak"}).command_line ==
+          "respkit-bench --pass *** GET 'a b' -ak");
+    CHECK(good({"-uredis://:secret@h"}).command_line == "respkit-bench ***");
+    CHECK(good({"-asecret"}).target.password == "secret");
+}
+
 TEST_CASE("the payload size is clamped") {
     CHECK(good({"-d", "0"}).data_size == 1);
     CHECK(good({"-d", "99999999999"}).data_size == std::size_t{1} << 30);
@@ -160,6 +173,16 @@ TEST_CASE("what makes no sense is one line, and exit 2") {
     auto const unknown = parse_line({"-t", "get,nosuch"});
     CHECK(unknown.exit_code == 2);
     CHECK(unknown.err.starts_with("respkit-bench: -t knows no test 'nosuch'; it knows ping_inline ping "));
+}
+
+TEST_CASE("as many descriptors as the system lets us have") {
+    rlimit limit{};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    limit.rlim_cur = limit.rlim_max - 1;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    CHECK(raise_descriptor_limit() == limit.rlim_max);
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    CHECK(limit.rlim_cur == limit.rlim_max);
 }
 
 TEST_CASE("help and version go to stdout") {

@@ -1,11 +1,13 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <arpa/inet.h>
 #include <atomic>
+#include <cstring>
 #include <netinet/in.h>
 #include <stdexcept>
 #include <string>
 #include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -13,6 +15,7 @@
 #include <respkit/bench/worker.hpp>
 #include <respkit/client/client.hpp>
 #include <respkit/client/hiredis_client.hpp>
+#include <respkit/server/mock.hpp>
 
 using namespace respkit;
 using namespace std::chrono_literals;
@@ -129,6 +132,30 @@ TEST_CASE("refusals name cause and mend") {
           "(-s)");
 }
 
+TEST_CASE("all of a host's addresses are tried") {
+    std::vector<address> at;
+    {
+        scripted_server gone({});
+        at = resolve(gone.where);
+    }
+    address never;  // no socket can be had for that one
+    never.bytes.ss_family = AF_MAX;
+    at.push_back(never);
+    CHECK_THROWS_AS(client(endpoint{}, at, resp::version::v2, 2000ms), connect_error);
+    scripted_server server({{{ping, pong}}});
+    auto const there = resolve(server.where);
+    at.push_back(there.front());
+    client const c(server.where, at, resp::version::v2, 2000ms);
+    CHECK(std::memcmp(&c.where().bytes, &there.front().bytes, there.front().size) == 0);
+
+    try {
+        open_socket(never);
+        FAIL("a socket of a family that does not exist");
+    } catch (connect_error const& error) {
+        CHECK(error.code() == EAFNOSUPPORT);
+    }
+}
+
 TEST_CASE("replies may come in pieces, and several at once") {
     scripted_server server({{{ping, pong}, {get, "$10\r\n0123"}, {"", "456789\r\n:7\r\n"}}});
     client c(server.where, resp::version::v2, 2000ms);
@@ -140,9 +167,22 @@ TEST_CASE("replies may come in pieces, and several at once") {
 
 TEST_CASE("a silent server is given up") {
     scripted_server server({{{ping, pong}, {get + get, ""}}});
-    client c(server.where, resp::version::v2, 20ms);
+    client c(server.where, resp::version::v2, 2000ms);
+    c.set_timeout(20ms);
     CHECK_THROWS_AS(c.call({"GET", "k"}), connection_lost);
     c.send(get);
+}
+
+TEST_CASE("hiredis: logs in as the others do") {
+    std::string const hello = "*2\r\n$4\r\nAUTH\r\n$2\r\npw\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n5\r\n";
+    std::string const answers = "+OK\r\n-ERR DB index is out of range\r\n";
+    scripted_server server({{{hello, answers}}});
+    auto e = server.where;
+    e.password = "pw";
+    e.db = 5;
+    CHECK_THROWS_WITH_AS(hiredis_client{e},
+                         (e.name() + " refuses the connection: ERR DB index is out of range").c_str(),
+                         connect_error);
 }
 
 TEST_CASE("hiredis: the same values") {
@@ -162,7 +202,7 @@ namespace {
 bench::load load_of(scripted_server const& server, std::size_t depth, bool sliding = false) {
     bench::load l;
     l.target = server.where;
-    l.where = resolve(server.where);
+    l.where = resolve(server.where).front();
     l.request = bench::encode(bench::custom({"GET", "k"}), false);
     l.counts = bench::hit::not_null;
     l.depth = depth;
@@ -260,4 +300,74 @@ TEST_CASE("worker: replies larger than any buffer, sent and received") {
     auto much = load_of(sink, 1);
     much.request = request;
     CHECK(drive(much, 1).complete);
+}
+
+namespace {
+
+void reply(descriptor const& to, std::string const& expect, std::string const& said) {
+    std::string got;
+    char c = 0;
+    while (got.size() < expect.size() && ::recv(to.get(), &c, 1, 0) == 1) got += c;
+    CHECK(got == expect);
+    ::send(to.get(), said.data(), said.size(), MSG_NOSIGNAL);
+}
+
+}  // namespace
+
+// A backlog that is full keeps a connection connecting for as long as the test likes.
+TEST_CASE("worker: who is still connecting when a phase ends begins the next one properly") {
+    endpoint where;
+    where.unix_path = "client_test." + std::to_string(::getpid()) + ".sock";
+    where.db = 1;
+    std::string const hello = "*2\r\n$6\r\nSELECT\r\n$1\r\n1\r\n", ok = "+OK\r\n";
+    auto const at = resolve(where).front();
+    descriptor const listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    REQUIRE(::bind(listener.get(), at.get(), at.size) == 0);
+    REQUIRE(::listen(listener.get(), 0) == 0);
+    auto const next = [&] { return descriptor(::accept(listener.get(), nullptr, nullptr)); };
+
+    bench::load l;
+    l.target = where;
+    l.where = at;
+    l.request = bench::encode(bench::custom({"GET", "k"}), false);
+    l.keep_alive = false;
+    bench::worker w(l, 3, 1);
+    std::vector<descriptor> links;
+    {
+        std::jthread const server([&] {
+            for (int i = 0; i < 3; ++i) {
+                links.push_back(next());
+                reply(links.back(), hello + ping, ok + pong);
+            }
+        });
+        w.connect();
+    }
+    auto const full = connect_to(where, {&at, 1}, 2000ms);
+
+    std::atomic<bool> stop = false;
+    {
+        std::jthread const server([&] {
+            for (auto const& link : links) {
+                reply(link, get, ":1\r\n");
+                char c = 0;
+                ::recv(link.get(), &c, 1, 0);  // until it closes
+            }
+            stop = true;
+        });
+        auto const p = w.run(10, stop);
+        CHECK(p.sent == 3);
+        CHECK(p.replies.ok == 3);
+    }
+    CHECK(w.alive() == 3);
+
+    stop = false;
+    std::jthread const server([&] {
+        next();
+        for (int i = 0; i < 7; ++i) reply(next(), hello + get, ok + ":2\r\n");
+    });
+    auto const p = w.run(7, stop);
+    CHECK(p.complete);
+    CHECK(p.replies.ok == 7);
+    CHECK(p.replies.failures() == 0);
+    ::unlink(where.unix_path.c_str());
 }

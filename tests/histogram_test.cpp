@@ -125,6 +125,10 @@ TEST_CASE("encoding and decoding keep every cell") {
 }
 
 TEST_CASE("what is no histogram is refused") {
+    // Runs of 2^63 empty cells, and of one more than there are.
+    std::string const endless = "HISTFAAAACR4nJNpmSzMwMDAyQABzFCaEch0M9ixgMH+A0TgPwwAAKMpDUs=",
+                      longer = "HISTFAAAACN4nJNpmSzMwMDAzAABMJoRyHQz2LGAwf4DRKBxAgsAXi0FYw==";
+    CHECK(histogram::decode("HISTFAAAACJ4nJNpmSzMwMDAyAABzFAayGd2M9ixgMH+A0SACQBSqARO").count() == 1);
     auto const good = [] {
         histogram h;
         h.record(1000);
@@ -132,7 +136,7 @@ TEST_CASE("what is no histogram is refused") {
     }();
     for (std::string const& bad :
          {std::string(), std::string("HIST"), std::string("HISTFAAA"), std::string("????????"),
-          good.substr(0, good.size() - 8), "AAAA" + good.substr(4)}) {
+          good.substr(0, good.size() - 8), "AAAA" + good.substr(4), endless, longer}) {
         CAPTURE(bad);
         CHECK_THROWS_AS(histogram::decode(bad), std::invalid_argument);
     }

@@ -11,7 +11,6 @@ endmacro()
 function(may_use_asio file out)
   if(file MATCHES "^server/(listener|mock|poller)[^/]*\\.cpp$"
       OR file MATCHES "^server/(listener|poller)[^/]*\\.hpp$"
-      OR file MATCHES "^client/asio_client[^/]*\\.cpp$" OR file MATCHES "^bench/worker[^/]*\\.cpp$"
       OR file MATCHES "^tests/")
     set(${out} TRUE PARENT_SCOPE)
   else()

@@ -69,6 +69,30 @@ TEST_CASE("a row of the table") {
           "SET              125,000  399.9  497.9  499.7  499.8   7,500      -  client 94% (partial)\n");
 }
 
+TEST_CASE("figures of any size leave a blank between columns") {
+    auto t = sample();
+    t.per_second = 2'480'165;
+    t.latency.record(146'312'000);
+    CHECK(text_row(t, 3) ==
+          "SET                2.48M    400    498    500  146ms   7,500  6,000  client 94%\n");
+    t.latency.record(12'000'000'000, 10'000);
+    t.server_cpu->user = 883'320 * t.operations;
+    auto const row = text_row(t, 3);
+    CHECK(row.find("  12s    12s    12s ") != std::string::npos);
+    CHECK(row.find("   887k  client") != std::string::npos);
+}
+
+TEST_CASE("a run that is too short gets no verdict") {
+    auto t = sample();
+    t.seconds = 0.01;
+    judge(t);
+    CHECK(text_row(t, 3).find("too short\n") != std::string::npos);
+    plan p;
+    auto const foot = text_foot(of(t), p, false);
+    CHECK(foot.find("verdict  too short to tell in 1 of 1.\n") != std::string::npos);
+    CHECK(foot.find("client-bound") == std::string::npos);
+}
+
 TEST_CASE("the head fits a terminal and says what was done") {
     plan p;
     auto const r = of(sample());

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <system_error>
 
-#include <respkit/client/asio_client.hpp>
+#include <respkit/client/load_client.hpp>
 
 namespace respkit {
 namespace {
@@ -20,46 +20,47 @@ int new_epoll() {
 
 }  // namespace
 
-asio_group::asio_group()
+load_group::load_group()
     : epoll_(new_epoll()), buffer_(std::make_unique_for_overwrite<char[]>(buffer_size)) {}
 
-void asio_group::wait(std::chrono::milliseconds at_most) {
+void load_group::wait(std::chrono::milliseconds at_most) {
     epoll_event ready[256];
     int const n = ::epoll_wait(epoll_.get(), ready, 256, static_cast<int>(at_most.count()));
     // A client closes itself only, so that every pointer is good.
-    for (int i = 0; i < n; ++i) static_cast<asio_client*>(ready[i].data.ptr)->ready(ready[i].events);
+    for (int i = 0; i < n; ++i) static_cast<load_client*>(ready[i].data.ptr)->ready(ready[i].events);
 }
 
-void asio_group::watch(int fd, asio_client* who) {
+int load_group::watch(int fd, load_client* who) {
     epoll_event what{};
     what.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     what.data.ptr = who;
-    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &what) < 0)
-        throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+    return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &what) == 0 ? 0 : errno;
 }
 
-void asio_client::open(descriptor connected) {
+void load_client::open(descriptor connected) {
     fd_ = std::move(connected);
     have_ = 0;
     unsent_.clear();
-    group_.watch(fd_.get(), this);
+    if (int const error = group_.watch(fd_.get(), this))
+        throw std::system_error(error, std::generic_category(), "epoll_ctl");
 }
 
-void asio_client::connect(address const& to) {
+void load_client::connect(address const& to) {
     try {
         fd_ = open_socket(to);
-    } catch (connect_error const&) {
-        return fail(errno);
+    } catch (connect_error const& refused) {
+        return fail(refused.code());
     }
     have_ = 0;
     unsent_.clear();
     int const error = ::connect(fd_.get(), to.get(), to.size) == 0 ? 0 : errno;
-    if (error && error != EINPROGRESS) return fail(error);
+    if (error && error != EINPROGRESS && error != EAGAIN) return fail(error);
     connecting_ = true;
-    group_.watch(fd_.get(), this);
+    if (error == EAGAIN) return fd_.reset();  // put_off()
+    if (int const unwatched = group_.watch(fd_.get(), this)) fail(unwatched);
 }
 
-void asio_client::send(std::string_view bytes) {
+void load_client::send(std::string_view bytes) {
     if (!unsent_.empty()) {
         unsent_.append(bytes);
         return;
@@ -72,9 +73,8 @@ void asio_client::send(std::string_view bytes) {
     sent_ = 0;
 }
 
-void asio_client::close(bool reset) {
-    if (!fd_) return;
-    if (reset) {
+void load_client::close(bool reset) {
+    if (fd_ && reset) {
         linger const at_once{1, 0};
         ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     }
@@ -82,7 +82,7 @@ void asio_client::close(bool reset) {
     connecting_ = false;
 }
 
-void asio_client::ready(std::uint32_t what) {
+void load_client::ready(std::uint32_t what) {
     if (connecting_) {
         int error = 0;
         socklen_t size = sizeof error;
@@ -90,9 +90,10 @@ void asio_client::ready(std::uint32_t what) {
         if (error) return fail(error);
         if (!(what & EPOLLOUT)) return;
         connecting_ = false;
-        return owner_.on_connected();
+        owner_.on_connected();
+    } else if (!unsent_.empty() && (what & EPOLLOUT)) {
+        flush();
     }
-    if (!unsent_.empty() && (what & EPOLLOUT)) flush();
     if (!(what & ~std::uint32_t{EPOLLOUT})) return;
     // An edge is told once. What a read leaves behind, and an end that came along with bytes, must be read
     // now.
@@ -102,7 +103,7 @@ void asio_client::ready(std::uint32_t what) {
 }
 
 // Receives once. True: there may be more at once.
-bool asio_client::receive() {
+bool load_client::receive() {
     if (have_ && have_ == room_) {
         auto wider = std::make_unique_for_overwrite<char[]>(room_ * 2);
         std::memcpy(wider.get(), held_.get(), have_);
@@ -127,7 +128,7 @@ bool asio_client::receive() {
 }
 
 // A part of a reply stays until the rest has come.
-void asio_client::keep(std::string_view rest) {
+void load_client::keep(std::string_view rest) {
     have_ = rest.size();
     if (rest.empty()) return;
     if (room_ < rest.size()) {
@@ -137,7 +138,7 @@ void asio_client::keep(std::string_view rest) {
     std::memmove(held_.get(), rest.data(), rest.size());
 }
 
-void asio_client::flush() {
+void load_client::flush() {
     for (;;) {
         auto const n =
             ::send(fd_.get(), unsent_.data() + sent_, unsent_.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -147,7 +148,7 @@ void asio_client::flush() {
     }
 }
 
-void asio_client::fail(int error) {
+void load_client::fail(int error) {
     close();
     owner_.on_closed(error);
 }

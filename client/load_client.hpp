@@ -1,11 +1,10 @@
 // The load driver's connections: many of them on one thread.
 //
-// Asio owns the thread's timers; the sockets stand in an epoll set of our own, which the thread waits in
-// between them (asio_group::wait). Measured with Boost 1.81, 50 connections, pipeline 16: one Asio operation
-// per connection costs a system call more per wake-up (a recv() that finds nothing for async_read_some(), an
-// epoll_ctl() for async_wait()), about 8 % of all the client's time; and handing the whole set to Asio as one
-// descriptor charges every arriving packet, hence the server, with a second wake-up. Bytes go by one recv()
-// and one send() per batch; the set is edge-triggered, so that nothing is polled twice.
+// They stand in an epoll set of their own, edge-triggered, so that nothing is polled twice; bytes go by one
+// recv() and one send() per batch. Why not Asio, measured with Boost 1.81, 50 connections, pipeline 16: one
+// Asio operation per connection costs a system call more per wake-up (a recv() that finds nothing for
+// async_read_some(), an epoll_ctl() for async_wait()), about 8 % of all the client's time; and handing the
+// whole set to Asio as one descriptor charges every arriving packet, hence the server, with a second wake-up.
 #pragma once
 
 #include <chrono>
@@ -20,30 +19,31 @@
 
 namespace respkit {
 
-class asio_client;
+class load_client;
 
 // All connections of one thread.
-class asio_group {
+class load_group {
 public:
-    asio_group();
-    asio_group(asio_group const&) = delete;
-    asio_group& operator=(asio_group const&) = delete;
+    load_group();
+    load_group(load_group const&) = delete;
+    load_group& operator=(load_group const&) = delete;
 
     // Waits until a connection is ready or the time is over; then lets every ready connection do its work.
     void wait(std::chrono::milliseconds at_most);
 
 private:
-    friend class asio_client;
+    friend class load_client;
 
-    void watch(int fd, asio_client* who);
+    // Returns 0 or an error.
+    int watch(int fd, load_client* who);
 
     descriptor epoll_;
     std::unique_ptr<char[]> buffer_;  // what a connection receives into while it holds nothing
 };
 
-class asio_client {
+class load_client {
 public:
-    // Who is told what happens; called from asio_group::wait().
+    // Who is told what happens; called from load_group::wait().
     class events {
     public:
         // All bytes received and not yet used, the newest at the end. Returns how many are used up; the
@@ -59,23 +59,25 @@ public:
     };
 
     // Group and owner must outlive the client.
-    asio_client(asio_group& group, events& owner) : group_(group), owner_(owner) {}
-    asio_client(asio_client const&) = delete;
-    asio_client& operator=(asio_client const&) = delete;
+    load_client(load_group& group, events& owner) : group_(group), owner_(owner) {}
+    load_client(load_client const&) = delete;
+    load_client& operator=(load_client const&) = delete;
 
     // Takes over a connected, non-blocking socket and begins to read.
     void open(descriptor connected);
     // Opens a connection of its own; on_connected() or on_closed() follows, the latter perhaps at once.
     void connect(address const& to);
+    // The server's backlog was full, and the socket (a unix one) cannot be waited for: connect() again soon.
+    bool put_off() const { return connecting_ && !fd_; }
+    bool is_connected() const { return fd_ && !connecting_; }
     // Sends all of it, now or as soon as the socket takes it. `bytes` are copied only if they have to wait.
+    // Not while connecting.
     void send(std::string_view bytes);
     // Ends the connection without a word to the owner. `reset`: without TCP's time-wait on our side.
     void close(bool reset = false);
 
-    bool is_open() const { return bool(fd_); }
-
 private:
-    friend class asio_group;
+    friend class load_group;
 
     void ready(std::uint32_t what);
     bool receive();
@@ -83,7 +85,7 @@ private:
     void flush();
     void fail(int error);
 
-    asio_group& group_;
+    load_group& group_;
     events& owner_;
     descriptor fd_;
     bool connecting_ = false;
