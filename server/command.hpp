@@ -37,8 +37,33 @@ struct call {
         return n;
     }
 
-    // Every write that has changed something reports it, once per change as Redis counts them.
-    void changed(std::uint64_t times = 1) { db.shared().changes += times; }
+    // Every write that has changed something reports it: the key, the class (event::) and name that keyspace
+    // notifications give the change, and how often Redis counts it. `in`: the key's database, if not the
+    // client's own. Further names for the same change go to notify().
+    void changed(std::string_view key, std::uint32_t what, std::string_view name, std::uint64_t times = 1) {
+        changed(db, key, what, name, times);
+    }
+    void changed(keyspace& in, std::string_view key, std::uint32_t what, std::string_view name,
+                 std::uint64_t times = 1) {
+        auto& all = in.shared();
+        all.changes += times;
+        if (!all.observer) [[likely]]
+            return;
+        all.observer->touched(in, key);
+        all.observer->happened(in, key, what, name);
+    }
+    // The last element of the container under `key` has been taken out: the key goes.
+    void drop_empty(std::string_view key) {
+        db.erase(key);
+        notify(key, event::generic, "del");
+    }
+    void notify(std::string_view key, std::uint32_t what, std::string_view name) {
+        notify(db, key, what, name);
+    }
+    void notify(keyspace& in, std::string_view key, std::uint32_t what, std::string_view name) {
+        if (auto* o = in.shared().observer) [[unlikely]]
+            o->happened(in, key, what, name);
+    }
 };
 
 // Does `word` spell `name` (lower case), in whatever case?

@@ -32,7 +32,7 @@ instance::instance(engine_options o, clock const& t)
     shared.seed = {shared.random(), shared.random()};
     shared.counts = &counts;
     shared.emulate = options.emulate;
-    for (int i = 0; i < options.databases; ++i) databases.push_back(std::make_unique<keyspace>(shared));
+    for (int i = 0; i < options.databases; ++i) databases.push_back(std::make_unique<keyspace>(shared, i));
     tick();
     started_us = now_us;
     run_id = make_run_id(shared.random);

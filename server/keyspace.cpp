@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include <respkit/server/keyspace.hpp>
@@ -11,16 +12,31 @@ record* keyspace::find(std::string_view key) {
     if (!link) return nullptr;
     record* r = *link;
     if (deadlines_.has(*r) && overdue(deadlines_.of(*r))) {
-        remove(link);
-        ++shared_.counts->expired_keys;
+        expire(link);
         return nullptr;
     }
     return r;
 }
 
+void keyspace::insert(record* fresh, std::uint32_t hash) {
+    keys_.insert(fresh, hash);
+    if (shared_.observer) [[unlikely]]
+        shared_.observer->added(*this, fresh->key());
+}
+
 void keyspace::remove(record** link) {
     deadlines_.remove(**link);
     record::destroy(keys_.take(link));
+}
+
+void keyspace::expire(record** link) {
+    ++shared_.counts->expired_keys;
+    if (!shared_.observer) [[likely]]
+        return remove(link);
+    std::string const key((*link)->key());
+    remove(link);
+    shared_.observer->happened(*this, key, event::expired, "expired");
+    shared_.observer->touched(*this, key);
 }
 
 void keyspace::replace(record** link, record* fresh) {
@@ -37,9 +53,12 @@ record& keyspace::set_string(std::string_view key, std::string_view value, bool 
     auto** link = keys_.find(key, h);
     record* r = link ? *link : nullptr;
     if (r && deadlines_.has(*r)) {
-        bool const dead = overdue(deadlines_.of(*r));
-        if (dead) ++shared_.counts->expired_keys;
-        if (dead || !keep_deadline) deadlines_.remove(*r);
+        if (overdue(deadlines_.of(*r))) {
+            expire(link);
+            r = nullptr;
+        } else if (!keep_deadline) {
+            deadlines_.remove(*r);
+        }
     }
     // Overwrite in place unless that would leave most of the block unused.
     bool const fits = r && r->type() == kind::string && value.size() <= r->capacity() &&
@@ -51,7 +70,7 @@ record& keyspace::set_string(std::string_view key, std::string_view value, bool 
             replace(link, fresh);
             record::destroy(r);
         } else {
-            keys_.insert(fresh, h);
+            insert(fresh, h);
         }
         r = fresh;
     } else if (!value.empty()) {
@@ -93,11 +112,13 @@ void keyspace::rename(record& r, std::string_view to) {
     record* value = keys_.take(link_of(r));
     if (auto* replaced = find(to)) erase(*replaced);
     value = record::rekey(value, to);
-    keys_.insert(value);
+    insert(value);
     if (when) deadlines_.set(*value, *when);
 }
 
 void keyspace::clear() {
+    shared_.changes += size();
+    if (shared_.observer) shared_.observer->clearing(*this);
     deadlines_.clear();
     keys_.clear();
 }
@@ -116,8 +137,7 @@ bool keyspace::persist(record& r) {
 bool keyspace::expire_due(std::size_t most) {
     while (deadlines_.size() && overdue(deadlines_.first_time())) {
         if (most-- == 0) return false;
-        erase(deadlines_.first());
-        ++shared_.counts->expired_keys;
+        expire(link_of(deadlines_.first()));
     }
     return true;
 }

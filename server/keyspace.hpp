@@ -37,9 +37,45 @@ struct compact_limits {
     std::int64_t list_max_listpack_size = -2;
 };
 
+// The classes of keyspace events, by the letters of notify-keyspace-events.
+namespace event {
+enum : std::uint32_t {
+    keyspace = 1u << 0,    // K: told to __keyspace@db__:key
+    keyevent = 1u << 1,    // E: told to __keyevent@db__:event
+    generic = 1u << 2,     // g
+    string = 1u << 3,      // $
+    list = 1u << 4,        // l
+    set = 1u << 5,         // s
+    hash = 1u << 6,        // h
+    sorted_set = 1u << 7,  // z
+    expired = 1u << 8,     // x
+    evicted = 1u << 9,     // e
+    stream = 1u << 10,     // t
+    key_miss = 1u << 11,   // m
+    module = 1u << 12,     // d
+    fresh = 1u << 13,      // n
+};
+}
+
+class keyspace;
+
+// Who wants to know what happens to keys: clients that watch, track, wait or have subscribed to events.
+class key_observer {
+public:
+    virtual void touched(keyspace& db, std::string_view key) = 0;  // its value or deadline is not what it was
+    virtual void added(keyspace& db, std::string_view key) = 0;    // it was not there before
+    virtual void clearing(keyspace& db) = 0;                       // all its keys are about to go
+    // Something that has a name as keyspace notifications have it: one class of event::, and "lpush" etc.
+    virtual void happened(keyspace& db, std::string_view key, std::uint32_t what, std::string_view name) = 0;
+
+protected:
+    ~key_observer() = default;
+};
+
 // What every keyspace of a server has in common.
 struct shared_state {
-    hash_seed seed;  // of every table
+    key_observer* observer = nullptr;  // null as long as nobody wants to know
+    hash_seed seed;                    // of every table
     random_source random{0};
     std::int64_t now = 0;           // Unix time in milliseconds, read once per batch
     std::uint64_t changes = 0;      // writes since the start: INFO's rdb_changes_since_last_save
@@ -56,7 +92,10 @@ struct shared_state {
 // is erased, renamed over or replaced.
 class keyspace {
 public:
-    explicit keyspace(shared_state& shared) : shared_(shared), keys_(shared.seed) {}
+    explicit keyspace(shared_state& shared, int number = 0)
+        : shared_(shared), number_(number), keys_(shared.seed) {}
+
+    int number() const { return number_; }
 
     // Any value, without counting.
     record* find(std::string_view key);
@@ -64,9 +103,15 @@ public:
     // For commands that read: counts a hit or a miss. T is `record` for strings, else a container.
     template <class T>
     slot<T> read(std::string_view key) {
-        return as<T>(count(find(key)));
+        return as<T>(read(key));
     }
-    record* read(std::string_view key) { return count(find(key)); }
+    record* read(std::string_view key) {
+        record* r = find(key);
+        ++(r ? shared_.counts->keyspace_hits : shared_.counts->keyspace_misses);
+        if (!r && shared_.observer) [[unlikely]]
+            shared_.observer->happened(*this, key, event::key_miss, "keymiss");
+        return r;
+    }
 
     // For commands that write.
     template <class T>
@@ -78,7 +123,19 @@ public:
     template <class T>
     T& create(std::string_view key) {
         auto* object = new T(shared_.seed);
-        keys_.insert(record::make(key, object));
+        insert(record::make(key, object));
+        return *object;
+    }
+
+    // An empty container under a key, in the place of what is there; the key does not expire.
+    template <class T>
+    T& overwrite(std::string_view key) {
+        auto* r = find(key);
+        if (!r) return create<T>(key);
+        auto* object = new T(shared_.seed);
+        deadlines_.remove(*r);
+        replace(link_of(*r), record::make(key, object));
+        record::destroy(r);
         return *object;
     }
 
@@ -136,16 +193,16 @@ private:
         else
             return {r->object<T>(), false};
     }
-    record* count(record* r) {
-        ++(r ? shared_.counts->keyspace_hits : shared_.counts->keyspace_misses);
-        return r;
-    }
     record** link_of(record const& r) { return keys_.find(r.key(), r.hash); }
+    void insert(record* fresh, std::uint32_t hash);
+    void insert(record* fresh) { insert(fresh, keys_.hash(fresh->key())); }
     void remove(record** link);
+    void expire(record** link);  // remove() because its time has come
     // Puts `fresh` where the record at `link` was, which the caller disposes of.
     void replace(record** link, record* fresh);
 
     shared_state& shared_;
+    int number_;
     table<record> keys_;
     deadlines deadlines_;
 };

@@ -19,7 +19,7 @@ void hset(call& c) {
     std::int64_t fresh = 0;
     for (std::size_t i = 2; i < c.size(); i += 2)
         fresh += hash->set(c[i], c[i + 1], limits.hash_max_listpack_entries, limits.hash_max_listpack_value);
-    c.changed(c.size() / 2 - 1);
+    c.changed(c[1], event::hash, "hset", c.size() / 2 - 1);
     c.reply.integer(fresh);
 }
 

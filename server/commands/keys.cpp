@@ -19,8 +19,11 @@ bool is_there(call& c, record const& r) {
 // DEL key [key ...], UNLINK key [key ...]
 void del(call& c) {
     std::int64_t deleted = 0;
-    for (auto const key : c.words.subspan(1)) deleted += c.db.erase(key);
-    c.changed(static_cast<std::uint64_t>(deleted));
+    for (auto const key : c.words.subspan(1)) {
+        if (!c.db.erase(key)) continue;
+        c.changed(key, event::generic, "del");
+        ++deleted;
+    }
     c.reply.integer(deleted);
 }
 
@@ -76,7 +79,8 @@ void rename_key(call& c, bool only_if_new) {
     bool const refused = only_if_new && (to_itself || c.db.find(c[2]));
     if (!to_itself && !refused) {
         c.db.rename(*r, c[2]);
-        c.changed();
+        c.changed(c[1], event::generic, "rename_from");
+        c.changed(c[2], event::generic, "rename_to", 0);
     }
     if (only_if_new)
         c.reply.integer(!refused);
@@ -157,11 +161,13 @@ void set_deadline(call& c, expire_unit unit, from origin) {
 
     auto* r = c.db.find(c[1]);
     if (!r || !conditions.allow(c.db.deadline(*r), when)) return c.reply.integer(0);
-    if (when <= c.now())
+    if (when <= c.now()) {
         c.db.erase(*r);
-    else
+        c.changed(c[1], event::generic, "del");
+    } else {
         c.db.expire_at(*r, when);
-    c.changed();
+        c.changed(c[1], event::generic, "expire");
+    }
     c.reply.integer(1);
 }
 
@@ -175,7 +181,7 @@ void pexpireat(call& c) { set_deadline(c, expire_unit::milliseconds, from::epoch
 void persist(call& c) {
     auto* r = c.db.find(c[1]);
     bool const done = r && c.db.persist(*r);
-    if (done) c.changed();
+    if (done) c.changed(c[1], event::generic, "persist");
     c.reply.integer(done);
 }
 
@@ -199,7 +205,6 @@ bool reads_flush_option(call& c) {
 // FLUSHDB [ASYNC | SYNC]
 void flushdb(call& c) {
     if (!reads_flush_option(c)) return;
-    c.changed(c.db.size());
     c.db.clear();
     c.reply.ok();
 }
@@ -207,10 +212,7 @@ void flushdb(call& c) {
 // FLUSHALL [ASYNC | SYNC]
 void flushall(call& c) {
     if (!reads_flush_option(c)) return;
-    for (auto const& db : c.server.databases) {
-        c.changed(db->size());
-        db->clear();
-    }
+    for (auto const& db : c.server.databases) db->clear();
     c.reply.ok();
 }
 

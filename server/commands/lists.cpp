@@ -43,6 +43,18 @@ void push(list_value& list, side end, std::string_view value) {
     end == side::left ? list.push_front(value) : list.push_back(value);
 }
 
+// Takes `count` elements out of the list under `key`, which goes when it is empty.
+void take_out(call& c, std::string_view key, list_value& list, side end, std::size_t count) {
+    remove(list, end, count);
+    bool const empty = list.empty();
+    c.changed(key, event::list, end == side::left ? "lpop" : "rpop", count);
+    if (empty) c.drop_empty(key);
+}
+
+void pushed(call& c, std::string_view key, side end, std::size_t count) {
+    c.changed(key, event::list, end == side::left ? "lpush" : "rpush", count);
+}
+
 // Answers with the elements, from the given end inwards, and takes them out; at most all of them.
 void take(call& c, std::string_view key, list_value& list, side end, std::size_t count) {
     c.reply.array(count);
@@ -51,9 +63,7 @@ void take(call& c, std::string_view key, list_value& list, side end, std::size_t
         c.reply.bulk(*e);
         end == side::left ? e.next() : e.previous();
     }
-    remove(list, end, count);
-    if (list.empty()) c.db.erase(key);
-    c.changed(count);
+    take_out(c, key, list, end, count);
 }
 
 void push_all(call& c, side end, bool create) {
@@ -62,7 +72,7 @@ void push_all(call& c, side end, bool create) {
     if (!list && !create) return c.reply.integer(0);
     if (!list) list.held = &c.db.create<list_value>(c[1]);
     for (auto const value : c.words.subspan(2)) push(*list, end, value);
-    c.changed(c.size() - 2);
+    pushed(c, c[1], end, c.size() - 2);
     c.reply.integer(static_cast<std::int64_t>(list->size()));
 }
 
@@ -94,9 +104,7 @@ void pop(call& c, side end) {
     if (most == 0) return c.reply.array(0);
     if (counted) return take(c, c[1], *list, end, std::min(most, std::uint64_t{list->size()}));
     c.reply.bulk(end == side::left ? list->front() : list->back());
-    remove(*list, end, 1);
-    if (list->empty()) c.db.erase(c[1]);
-    c.changed();
+    take_out(c, c[1], *list, end, 1);
 }
 
 // LPOP key [count]
@@ -156,7 +164,7 @@ void lset(call& c) {
     auto const e = element_at(*list, *index);
     if (!e) return c.reply.error(errors::index_out_of_range);
     list->set(e, c[3]);
-    c.changed();
+    c.changed(c[1], event::list, "lset");
     c.reply.ok();
 }
 
@@ -172,7 +180,7 @@ void linsert(call& c) {
     while (pivot && *pivot != c[3]) pivot.next();
     if (!pivot) return c.reply.integer(-1);
     after ? list->insert_after(pivot, c[4]) : list->insert_before(pivot, c[4]);
-    c.changed();
+    c.changed(c[1], event::list, "linsert");
     c.reply.integer(static_cast<std::int64_t>(list->size()));
 }
 
@@ -186,8 +194,8 @@ void lrem(call& c) {
     if (!list) return c.reply.integer(0);
     auto const most = *count == 0 ? list->size() : magnitude(*count);
     auto const removed = list->remove(c[3], most, *count < 0);
-    if (list->empty()) c.db.erase(c[1]);
-    c.changed(removed);
+    if (removed) c.changed(c[1], event::list, "lrem", removed);
+    if (list->empty()) c.drop_empty(c[1]);
     c.reply.integer(static_cast<std::int64_t>(removed));
 }
 
@@ -205,8 +213,8 @@ void ltrim(call& c) {
     auto const kept = index_range(*start, *stop, size);
     list->remove_back(size - kept.first - kept.count);
     list->remove_front(kept.first);
-    if (list->empty()) c.db.erase(c[1]);
-    c.changed(size - kept.count);
+    c.changed(c[1], event::list, "ltrim", size - kept.count);
+    if (list->empty()) c.drop_empty(c[1]);
     c.reply.ok();
 }
 
@@ -288,13 +296,14 @@ void move(call& c, side from, side to) {
         std::string const copy(value);
         remove(*source, from, 1);
         push(*source, to, copy);
+        pushed(c, c[2], to, 0);
+        c.changed(c[1], event::list, from == side::left ? "lpop" : "rpop");
     } else {
         if (!target) target.held = &c.db.create<list_value>(c[2]);
         push(*target, to, value);
-        remove(*source, from, 1);
-        if (source->empty()) c.db.erase(c[1]);
+        pushed(c, c[2], to, 0);
+        take_out(c, c[1], *source, from, 1);
     }
-    c.changed();
 }
 
 // LMOVE source destination LEFT | RIGHT LEFT | RIGHT

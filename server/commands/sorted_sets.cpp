@@ -95,7 +95,9 @@ void zadd(call& c) {
         added += last == outcome::added;
         updated += last == outcome::updated;
     }
-    c.changed(static_cast<std::uint64_t>(added + updated));
+    if (added + updated)
+        c.changed(c[1], event::sorted_set, options.increment ? "zincr" : "zadd",
+                  static_cast<std::uint64_t>(added + updated));
     if (!options.increment) return c.reply.integer(options.changes ? added + updated : added);
     last == outcome::refused ? c.reply.null() : reply_score(c, scores[0]);
 }
@@ -125,8 +127,8 @@ void zpopmin(call& c) {
         reply_score(c, least.score());
         set->erase(least);
     }
-    if (set->empty()) c.db.erase(c[1]);
-    c.changed(count);
+    c.changed(c[1], event::sorted_set, "zpopmin", count);
+    if (set->empty()) c.drop_empty(c[1]);
 }
 
 // ZCARD key
