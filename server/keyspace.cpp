@@ -21,7 +21,7 @@ record* keyspace::find(std::string_view key) {
 void keyspace::insert(record* fresh, std::uint32_t hash) {
     keys_.insert(fresh, hash);
     if (shared_.observer) [[unlikely]]
-        shared_.observer->added(*this, fresh->key());
+        shared_.observer->added(*this, *fresh);
 }
 
 void keyspace::remove(record** link) {
