@@ -39,6 +39,7 @@ public:
     explicit waiting_room(std::size_t databases) : queues_(databases), ready_(databases) {}
 
     std::size_t size() const { return size_; }
+    std::size_t timeouts() const { return timeouts_.size(); }  // of those who do not wait for ever
 
     void enter(session& who, waiting what, std::span<std::string_view const> keys);
     void leave(session& who);  // if it waits
