@@ -204,6 +204,7 @@ std::span<command const> set_commands();
 std::span<command const> hash_commands();
 std::span<command const> bit_commands();
 std::span<command const> bitfield_commands();
+std::span<command const> stream_commands();
 std::span<command const> sorted_set_commands();
 std::span<command const> key_commands();
 std::span<command const> connection_commands();
