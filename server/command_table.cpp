@@ -23,6 +23,8 @@ bool same(std::string_view word, std::string_view name) {
 
 constexpr std::span<command const> (*families[])() = {
     string_commands,
+    bit_commands,
+    bitfield_commands,
     lcs_commands,
     list_commands,
     list_move_commands,
@@ -32,6 +34,7 @@ constexpr std::span<command const> (*families[])() = {
     sorted_set_range_commands,
     sorted_set_algebra_commands,
     sorted_set_pop_commands,
+    stream_commands,
     key_commands,
     transaction_commands,
     pubsub_commands,

@@ -7,6 +7,7 @@
 #include <respkit/server/values/list.hpp>
 #include <respkit/server/values/set.hpp>
 #include <respkit/server/values/sorted_set.hpp>
+#include <respkit/server/values/stream.hpp>
 
 namespace respkit {
 
@@ -22,6 +23,8 @@ std::string_view name_of(kind k) {
             return "hash";
         case kind::sorted_set:
             return "zset";
+        case kind::stream:
+            return "stream";
     }
     return "none";
 }
@@ -73,6 +76,9 @@ void record::destroy(record* r) {
             break;
         case kind::sorted_set:
             delete r->object<sorted_set>();
+            break;
+        case kind::stream:
+            delete r->object<stream_value>();
             break;
     }
     std::free(r);

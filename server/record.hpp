@@ -11,8 +11,9 @@ class list_value;
 class set_value;
 class hash_value;
 class sorted_set;
+class stream_value;
 
-enum class kind : std::uint8_t { string, list, set, hash, sorted_set };
+enum class kind : std::uint8_t { string, list, set, hash, sorted_set, stream };
 
 // What TYPE answers.
 std::string_view name_of(kind k);
@@ -27,6 +28,8 @@ template <>
 inline constexpr kind kind_of<hash_value> = kind::hash;
 template <>
 inline constexpr kind kind_of<sorted_set> = kind::sorted_set;
+template <>
+inline constexpr kind kind_of<stream_value> = kind::stream;
 
 // Laid out as: record, key bytes, string bytes. Made and destroyed here only; a node of table<record>.
 class record {
