@@ -40,9 +40,10 @@ std::string full_name(command const& row) {
 }
 
 command_table::command_table(emulation e) {
-    for (auto const family : {string_commands(), lcs_commands(), list_commands(), set_commands(),
-                              hash_commands(), sorted_set_commands(), key_commands(), connection_commands(),
-                              server_commands(), info_commands(), introspection_commands()})
+    for (auto const family :
+         {string_commands(), lcs_commands(), list_commands(), set_commands(), hash_commands(),
+          sorted_set_commands(), key_commands(), key_copy_commands(), sort_commands(), object_commands(),
+          connection_commands(), server_commands(), info_commands(), introspection_commands()})
         for (auto const& row : family)
             if (!row.since_7_2 || e == emulation::redis_7_2) all_.push_back(&row);
 
