@@ -153,7 +153,7 @@ enum : std::uint16_t {
 }
 
 // Where keys are: beginning at word `begin`, up to `last` (relative to begin; negative: from the end),
-// every `step` words; or, `counted`, word `begin` says how many keys follow it.
+// every `step` words; or, `counted`, word `begin` says how many keys follow it; or, `unknown`, anywhere.
 struct key_spec {
     std::uint16_t flags = 0;
     std::int8_t begin = 1;
@@ -161,6 +161,7 @@ struct key_spec {
     std::int8_t step = 1;
     std::int8_t limit = 0;
     bool counted = false;
+    bool unknown = false;
     std::string_view note = {};
 };
 
@@ -196,7 +197,7 @@ struct command {
     int arity = 0;          // n: exactly n words, the name included; -n: at least n
     std::uint32_t flags = 0;
     std::uint32_t categories = 0;
-    key_spec keys[2] = {};         // those with flags
+    key_spec keys[3] = {};         // those with flags
     void (*run)(call&) = nullptr;  // null for a container that is nothing without a subcommand
     std::span<command const> subcommands = {};
     std::string_view tips[3] = {};
@@ -221,6 +222,9 @@ std::span<command const> sorted_set_range_commands();
 std::span<command const> sorted_set_algebra_commands();
 std::span<command const> sorted_set_pop_commands();
 std::span<command const> key_commands();
+std::span<command const> key_copy_commands();
+std::span<command const> sort_commands();
+std::span<command const> object_commands();
 std::span<command const> connection_commands();
 std::span<command const> server_commands();
 std::span<command const> info_commands();
