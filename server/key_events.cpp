@@ -41,6 +41,12 @@ void key_events::added(keyspace& db, record const& r) {
 
 void key_events::clearing(keyspace& db) { watches_.clearing(db); }
 
+void key_events::swapped(keyspace& a, keyspace& b) {
+    watches_.swapped(a, b);
+    waiting_.renewed(a);
+    waiting_.renewed(b);
+}
+
 void key_events::happened(keyspace& db, std::string_view key, std::uint32_t what, std::string_view name) {
     if (!(told_ & what)) return;
     std::string const at = '@' + std::to_string(db.number()) + "__:";

@@ -25,6 +25,7 @@ public:
     void touched(keyspace& db, std::string_view key) override;
     void added(keyspace& db, record const& r) override;
     void clearing(keyspace& db) override;
+    void swapped(keyspace& a, keyspace& b) override;
     void happened(keyspace& db, std::string_view key, std::uint32_t what, std::string_view name) override;
 
 private:

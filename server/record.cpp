@@ -102,6 +102,8 @@ record* record::copy(record const& r, std::string_view key, hash_seed seed) {
             return make(key, copy_of(*r.object<hash_value>(), seed).release());
         case kind::sorted_set:
             return make(key, copy_of(*r.object<sorted_set>(), seed).release());
+        case kind::stream:
+            return make(key, new stream_value(*r.object<stream_value>()));
     }
     auto* fresh = copy_string(r, key);
     if (r.form() == string_form::automatic) fresh->form(string_form::unshared);

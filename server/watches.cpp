@@ -35,7 +35,7 @@ void watches::clearing(keyspace& db) {
         if (db.find(key)) overtake(sessions);
 }
 
-void watches::swapping(keyspace& a, keyspace& b) {
+void watches::swapped(keyspace& a, keyspace& b) {
     for (auto const* db : {&a, &b})
         for (auto const& [key, sessions] : keys_[static_cast<std::size_t>(db->number())])
             if (a.find(key) || b.find(key)) overtake(sessions);

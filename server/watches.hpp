@@ -22,11 +22,11 @@ public:
     void watch(session& who, int db, std::string_view key);
     void unwatch(session& who);  // everything
 
-    // A key has changed / every key of a database goes, or is exchanged for those of another: overtaken is
-    // who watches one that was there or is there now.
+    // A key has changed / every key of a database goes / has been exchanged for those of another: overtaken
+    // is who watches one that was there or is there now.
     void touched(int db, std::string_view key);
     void clearing(keyspace& db);
-    void swapping(keyspace& a, keyspace& b);
+    void swapped(keyspace& a, keyspace& b);
 
 private:
     using by_key = std::map<std::string, std::vector<session*>, std::less<>>;

@@ -53,6 +53,11 @@ public:
     explicit stream_value(hash_seed) {}
 
     std::size_t size() const { return size_; }
+    std::size_t footprint() const {  // bytes of its blocks
+        std::size_t out = 0;
+        for (auto const& b : blocks_) out += sizeof b + b.names.capacity() + b.bytes.capacity();
+        return out;
+    }
     stream_id last_id() const { return last_id_; }  // that was ever given, though its entry may be gone
 
     // `words`: field value field value …; `id` is greater than last_id().
