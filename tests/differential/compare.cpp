@@ -38,10 +38,14 @@ bool same_shape(value const& a, value const& b) {
     return true;
 }
 
-// [cursor, elements]; the same element may come twice.
-bool same_scan(value const& a, value const& b, std::size_t each) {
+// [cursor, elements]; of an iteration that did not begin at the beginning nothing is promised. The same
+// element may come twice.
+bool same_scan(request const& of, value const& a, value const& b, std::size_t each) {
     if (!same_kind(a, b) || a.items.size() != 2 || b.items.size() != 2) return false;
-    if (a.items[0].text != "0" || b.items[0].text != "0") return same_kind(a.items[1], b.items[1]);
+    auto const cursor = cursor_word(of);
+    if (cursor >= of.words.size() || of.words[cursor] != "0" || a.items[0].text != "0" ||
+        b.items[0].text != "0")
+        return same_kind(a.items[1], b.items[1]);
     auto x = printed(a.items[1].items, 0, each), y = printed(b.items[1].items, 0, each);
     x.erase(std::unique(x.begin(), x.end()), x.end());
     y.erase(std::unique(y.begin(), y.end()), y.end());
@@ -77,6 +81,8 @@ std::vector<value> all_of(std::string_view bytes) {
 
 }  // namespace
 
+std::size_t cursor_word(request const& of) { return of.from->row == "scan" ? 1 : 2; }
+
 bool same(request const& of, value const& a, value const& b) {
     if (a == b) return true;
     switch (rule_of(of)) {
@@ -94,9 +100,9 @@ bool same(request const& of, value const& a, value const& b) {
         case rule::type:
             return same_kind(a, b);
         case rule::scan:
-            return same_scan(a, b, 1);
+            return same_scan(of, a, b, 1);
         case rule::scan_pairs:
-            return same_scan(a, b, 2);
+            return same_scan(of, a, b, 2);
         case rule::sort:
             return same_sort(of, a, b);
     }

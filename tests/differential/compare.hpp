@@ -12,6 +12,9 @@ namespace respkit::differential {
 bool same(request const& of, std::string_view a, std::string_view b);
 bool same(request const& of, resp::value const& a, resp::value const& b);
 
+// Which word of a SCAN, SSCAN … is the cursor.
+std::size_t cursor_word(request const& of);
+
 // EXEC's replies: each element is compared as the request it answers.
 bool same(std::vector<request const*> const& queued, std::string_view a, std::string_view b);
 

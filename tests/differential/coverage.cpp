@@ -18,8 +18,14 @@ std::string option_name(line const& l, std::string const& option) { return l.row
 
 coverage::coverage(table const& t, ground const& g, std::vector<std::string> const& rows,
                    std::vector<error_text> texts) {
+    // A container is nothing without a subcommand, unless it has a line.
+    auto const is_container = [&](std::string const& row) {
+        return std::none_of(t.lines.begin(), t.lines.end(), [&](auto const& l) { return l.row == row; }) &&
+               std::any_of(rows.begin(), rows.end(), [&](auto const& r) { return r.starts_with(row + "|"); });
+    };
     for (auto const& row : rows)
-        if (std::none_of(t.never.begin(), t.never.end(), [&](auto const& e) { return e.what == row; }))
+        if (!is_container(row) &&
+            std::none_of(t.never.begin(), t.never.end(), [&](auto const& e) { return e.what == row; }))
             rows_.missing.insert(row);
     rows_.all = rows_.missing.size();
     for (auto const* each : g.lines) {
@@ -34,8 +40,11 @@ coverage::coverage(table const& t, ground const& g, std::vector<std::string> con
 
 void coverage::seen(request const& of, std::string_view reply) {
     if (reply.empty()) return;
-    if (resp::is_error(static_cast<resp::type>(reply.front()))) return seen_error(reply.substr(1));
     auto const& from = *of.from;
+    if (resp::is_error(static_cast<resp::type>(reply.front()))) {
+        seen_error(reply.substr(1));
+        if (!from.refused) return;
+    }
     if (!rows_.missing.empty()) rows_.missing.erase(from.row);
     if (from.row == "exec")
         if (auto const all = resp::parse_value(reply))

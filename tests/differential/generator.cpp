@@ -119,7 +119,7 @@ request generator::call(random_source& random, line const& from) {
     request out{name_words(from.row), &from};
     auto const name = out.words.size();
     add(random, from.arguments, out.words);
-    if (chance(random, 8)) spoil(random, name, out.words);
+    if (!from.whole && chance(random, 8)) spoil(random, name, out.words);
     return out;
 }
 

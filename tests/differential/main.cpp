@@ -32,7 +32,8 @@ struct options {
 // The names that COMMAND LIST tells.
 std::vector<std::string> rows_of(peer& p) {
     std::vector<std::string> out;
-    for (auto const& each : p.control().call({"COMMAND", "LIST"}).items) out.push_back(each.text);
+    for (auto const& each : p.control().call({"COMMAND", "LIST", "FILTERBY", "PATTERN", "*"}).items)
+        out.push_back(each.text);
     std::sort(out.begin(), out.end());
     return out;
 }

@@ -48,7 +48,7 @@ std::optional<resp::value> iterate(link& on, peer const& at, request of) {
     auto const messages = on.messages();
     if (messages.size() != 1) return {};
     auto all = resp::parse_value(messages[0].bytes);
-    std::size_t const cursor = of.from->row == "scan" ? 1 : 2;
+    auto const cursor = cursor_word(of);
     if (!all || all->items.size() != 2 || of.words.size() <= cursor || of.words[cursor] != "0") return all;
     for (int most = 10000; most > 0 && all->items[0].text != "0"; --most) {
         of.words[cursor] = all->items[0].text;

@@ -128,8 +128,9 @@ fixed_pool const fixed[] = {
     {"maxlen",    {"0", "1", "2", "3", "10", "-1", "1000", "x"}},
     {"section",   {"server", "clients", "memory", "stats", "keyspace", "nonsense", "all"}},
     {"name",      {"me", "you", "a b", "", "x\ny", "\xff"}},
+    {"user",      {"default", "default", "me", ""}},
     {"command",   {"get", "SET", "client|setname", "config|get", "nosuch", "zadd", "debug", "config|nosuch"}},
-    {"reply",     {"string", "integer", "double", "bignum", "null", "array", "set", "map", "attrib", "verbatim", "true", "false", "nonsense"}},
+    {"reply",     {"string", "integer", "double", "bignum", "null", "array", "set", "map", "attrib", "verbatim", "push", "true", "false", "nonsense"}},
     {"parameter", {"maxmemory", "timeout", "hash-max-listpack-*", "zset-max-ziplist-entries", "nosuch", "list-max-listpack-size"}},
     {"setting",   {"slowlog-max-len", "maxmemory-samples", "nosuch", "latency-tracking"}},
     {"by",        {"string*", "nosuch*", "hash*->a", "hash1->*", "nosort", "hash*->", "*"}},
@@ -141,9 +142,9 @@ fixed_pool const fixed[] = {
 };
 // clang-format on
 
-constexpr std::string_view drawn[] = {"key",   "value",  "element", "member",  "field", "int",
-                                      "float", "score",  "seconds", "ms",      "at",    "atms",
-                                      "past",  "pastms", "freshid", "numbers", "lexset"};
+constexpr std::string_view drawn[] = {"key",   "value",  "element", "member",  "field",  "int",
+                                      "float", "score",  "seconds", "ms",      "at",     "atms",
+                                      "past",  "pastms", "freshid", "numbers", "lexset", "junk"};
 
 std::string number(random_source& random, std::uint64_t from, std::uint64_t count) {
     return std::to_string(from + random.below(count));
@@ -190,6 +191,7 @@ std::string pick(random_source& random, std::string_view pool) {
     // Members that all have one score: no other sorted set has an order by bytes.
     if (pool == "lexset")
         return chance(random, 90) ? "lexset" + number(random, 1, 3) : any_of(random, words{"none1", "list1"});
+    if (pool == "junk") return junk(random);
     if (pool == "value") return value(random);
     if (pool == "element" || pool == "member" || pool == "field") return member(random);
     if (pool == "numbers") return chance(random, 90) ? number(random, 0, 600) : any_of(random, integers);

@@ -58,7 +58,13 @@ private:
     void drop_words() {
         for (std::size_t s = 0; s < best_.few.steps.size(); ++s)
             for (std::size_t r = 0; s < best_.few.steps.size() && r < best_.few.steps[s].requests.size(); ++r)
-                for (std::size_t width : {8u, 4u, 2u, 1u}) drop_words(s, r, width);
+                for (std::size_t width : {8u, 4u, 2u, 1u})
+                    if (may_drop_words(s, r)) drop_words(s, r, width);
+    }
+
+    bool may_drop_words(std::size_t s, std::size_t r) const {
+        return s < best_.few.steps.size() && r < best_.few.steps[s].requests.size() &&
+               best_.few.steps[s].requests.size() == 1 && !best_.few.steps[s].requests[r].from->whole;
     }
 
     void drop_words(std::size_t s, std::size_t r, std::size_t width) {
@@ -107,9 +113,12 @@ std::string print_case(player& play, shrunk const& s) {
         if (letter == '|') letter = '-';
     c.id = "found/" + name + "-" + std::to_string(s.few.seed);
     c.steps = play.transcript();
-    auto out = fixtures::format({{c}, {}});
-    out += "# redis  " + readable(s.what.expected) + "\n# mock   " + readable(s.what.found) + "\n";
-    return out;
+    constexpr std::size_t most = 6000;
+    auto const cut = [](std::string text) {
+        return text.size() <= most ? text : text.substr(0, most) + " ...";
+    };
+    return cut(fixtures::format({{c}, {}})) + "# redis  " + cut(readable(s.what.expected)) + "\n# mock   " +
+           cut(readable(s.what.found)) + "\n";
 }
 
 }  // namespace respkit::differential

@@ -125,6 +125,10 @@ void read_flags(std::string_view text, line& out) {
             out.weight = 12;
         } else if (word == "rare") {
             out.weight = 1;
+        } else if (word == "whole") {
+            out.whole = true;
+        } else if (word == "refused") {
+            out.refused = true;
         } else if (word == "waits") {
             out.waits = true;
         } else if (word == "apart") {

@@ -51,6 +51,8 @@ struct line {
     rule compare = rule::exact;
     std::int64_t tolerance = 0;
     int weight = 4;
+    bool whole = false;                  // never spoilt: it would become another line's call
+    bool refused = false;                // answered with an error whatever its options
     bool waits = false;                  // may bring no reply at once, or more than one
     bool apart = false;                  // subscribes: not inside MULTI, where it tears replies apart
     std::string then = {};               // sent right behind it with the same first argument
