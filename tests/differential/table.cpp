@@ -179,6 +179,8 @@ table parse_table(std::string_view text, std::string const& file) {
                 out.never.back().what = lower_case(out.never.back().what);
             } else if (each.starts_with("unseen ")) {
                 out.unseen.push_back(read_exception(each.substr(7)));
+            } else if (each.starts_with("uncased ")) {
+                out.uncased.push_back(read_exception(each.substr(8)));
             } else {
                 out.lines.push_back(read_line(each, family));
                 out.lines.back().number = number;

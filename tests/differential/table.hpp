@@ -5,7 +5,8 @@
 //     LPOS list element [RANK rank] [COUNT count]   a row's name ("CLIENT|SETNAME"), then its words
 //     SMEMBERS set : unordered                      behind " : ", what is not compared byte for byte
 //     never SHUTDOWN : why no calls are made        a row without a line
-//     unseen "OOM " : why no reply says it          an error text that no test can show
+//     unseen "OOM " : why no random call earns it   an error text
+//     uncased "OOM " : why no case shows it         an error text
 //
 // Words in capitals, in quotes, or beginning with a digit stand for themselves; words in small letters pick
 // from a pool (pools.hpp); "#pool" counts its picks first, as numkeys does. [a], (a)+, (a)*, (a|b): perhaps,
@@ -67,7 +68,7 @@ struct exception {
 
 struct table {
     std::vector<line> lines;
-    std::vector<exception> never, unseen;
+    std::vector<exception> never, unseen, uncased;
 };
 
 // Throws std::runtime_error, "file:line: message".
