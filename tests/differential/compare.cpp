@@ -93,7 +93,7 @@ bool same(request const& of, value const& a, value const& b) {
         case rule::pairs:
             return unordered(a, b, 2);
         case rule::near:
-            return same_kind(a, b) && a.integer > 0 && b.integer > 0 &&
+            return same_kind(a, b) && a.integer >= 0 && b.integer >= 0 &&
                    std::abs(a.integer - b.integer) <= of.from->tolerance;
         case rule::shape:
             return same_shape(a, b);

@@ -166,7 +166,11 @@ script generator::make(std::uint64_t seed) const {
                 std::find(ground_.limits.begin(), ground_.limits.end(), each.name) != ground_.limits.end())
                 send(0, {"CONFIG", "SET", std::string(each.name), pick(random, each.pool)}, plain);
     if (listener) {
-        send(0, {"CONFIG", "SET", "notify-keyspace-events", chance(random, 70) ? "KEA" : "KEAmn"}, plain);
+        // SORT looks for its keys in a set's own order, which misses would tell.
+        bool const sorts =
+            std::any_of(lines.begin(), lines.end(), [](auto const* l) { return l->compare == rule::sort; });
+        auto const* const events = chance(random, 60) ? "KEA" : sorts ? "KEAn" : "KEAmn";
+        send(0, {"CONFIG", "SET", "notify-keyspace-events", events}, plain);
         send(out.speakers, {"PSUBSCRIBE", "__key*__:*"}, listen);
     }
 

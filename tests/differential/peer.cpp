@@ -106,13 +106,12 @@ void link::forget() {
 
 peer::peer(std::string const& address) : where_(parse_address(address)), control_(where_) {}
 
-void peer::settle(int times) {
-    while (times-- > 0) control_.call({"PING"});
-}
+void peer::ask() { control_.send(resp::command({"PING"})); }
+void peer::hear() { control_.receive(); }
 
 void peer::begin(std::size_t connections, std::vector<std::string> const& defaults) {
     links_.clear();
-    settle(2);
+    for (int i = 0; i < 2; ++i) ask(), hear();  // the old connections have gone
     if (!defaults.empty()) control_.call(std::span(defaults));
     control_.call({"FLUSHALL"});
     ids_.clear();

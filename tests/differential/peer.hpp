@@ -65,9 +65,11 @@ public:
     link& operator[](std::size_t i) { return links_[i]; }
     std::size_t size() const { return links_.size(); }
 
-    // Afterwards everything that was sent before has been run. Twice: and the replies of all connections,
-    // written between two turns of the server's loop, have left it.
-    void settle(int times);
+    // A round trip beside the connections. Afterwards everything that was sent before has been run; after a
+    // second one the replies of all connections, written between two turns of the server's loop, have left
+    // it.
+    void ask();
+    void hear();
 
     // Words as they go on the wire: "{id-b}" is the number that this server gave the second connection.
     void encode(std::vector<std::string> const& words, std::string& out) const;

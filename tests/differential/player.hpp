@@ -42,6 +42,7 @@ private:
         request const* what;
     };
 
+    void settle(int times);
     bool fits(script const& r, step const& s) const;
     bool alone(step const& s) const;
     std::size_t reach(script const& r, std::size_t first, bool pipelined) const;
@@ -63,6 +64,7 @@ private:
     std::optional<difference> difference_;
     std::vector<fixtures::step> transcript_;
     bool recording_ = false;
+    bool settled_ = false;  // since the last step
     std::uint64_t compared_ = 0;
 };
 

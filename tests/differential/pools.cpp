@@ -130,7 +130,7 @@ fixed_pool const fixed[] = {
     {"name",      {"me", "you", "a b", "", "x\ny", "\xff"}},
     {"user",      {"default", "default", "me", ""}},
     {"command",   {"get", "SET", "client|setname", "config|get", "nosuch", "zadd", "debug", "config|nosuch"}},
-    {"reply",     {"string", "integer", "double", "bignum", "null", "array", "set", "map", "attrib", "verbatim", "push", "true", "false", "nonsense"}},
+    {"reply",     {"string", "integer", "double", "bignum", "null", "array", "set", "map", "attrib", "verbatim", "true", "false", "nonsense"}},
     {"parameter", {"maxmemory", "timeout", "hash-max-listpack-*", "zset-max-ziplist-entries", "nosuch", "list-max-listpack-size"}},
     {"setting",   {"slowlog-max-len", "maxmemory-samples", "nosuch", "latency-tracking"}},
     {"by",        {"string*", "nosuch*", "hash*->a", "hash1->*", "nosort", "hash*->", "*"}},

@@ -21,10 +21,12 @@ public:
                 if (fails(best_.few)) break;
             }
         if (!best_.again) return best_;
-        for (std::size_t chunk = best_.few.steps.size() / 2; chunk > 0; chunk /= 2)
-            while (drop_steps(chunk) && chunk == 1) {
-            }
-        drop_words();
+        for (std::size_t chunk = best_.few.steps.size() / 2; chunk > 1; chunk /= 2) drop_steps(chunk);
+        bool shorter = true;
+        while (shorter) {
+            shorter = drop_steps(1);
+            drop_words();
+        }
         return best_;
     }
 
