@@ -150,7 +150,7 @@ script generator::make(std::uint64_t seed) const {
     out.seed = seed;
     auto const lines = choose_lines(random);
     bool const waits = std::any_of(lines.begin(), lines.end(), [](auto const* l) { return l->waits; });
-    bool const crowd = chance(random, waits ? 90 : 25);
+    bool const crowd = chance(random, waits ? 90 : 15);
     bool const listener = ground_.subscribe && chance(random, crowd ? 50 : 20);
     out.speakers = crowd ? 4 : 1;
     out.connections = out.speakers + (listener ? 1 : 0);
@@ -175,7 +175,7 @@ script generator::make(std::uint64_t seed) const {
     }
 
     std::size_t speaker = 0;
-    for (auto left = crowd ? 200 : 500; left > 0; --left) {
+    for (auto left = crowd ? 200 : 800; left > 0; --left) {
         if (crowd && chance(random, 30)) speaker = random.below(out.speakers);
         auto made = call(random, *any_of(random, lines));
         step next{speaker, {made}};
