@@ -7,7 +7,7 @@
 
 namespace respkit {
 
-record* keyspace::find(std::string_view key) {
+record* keyspace::peek(std::string_view key) {
     auto** link = keys_.find(key);
     if (!link) return nullptr;
     record* r = *link;
@@ -19,9 +19,10 @@ record* keyspace::find(std::string_view key) {
 }
 
 void keyspace::insert(record* fresh, std::uint32_t hash) {
+    fresh->used_at(shared_.second());
     keys_.insert(fresh, hash);
     if (shared_.observer) [[unlikely]]
-        shared_.observer->added(*this, fresh->key());
+        shared_.observer->added(*this, *fresh);
 }
 
 void keyspace::remove(record** link) {
@@ -44,6 +45,7 @@ void keyspace::replace(record** link, record* fresh) {
     fresh->next = old->next;
     fresh->hash = old->hash;
     fresh->deadline_slot = old->deadline_slot;
+    fresh->used_at(shared_.second());
     *link = fresh;
     deadlines_.moved(*fresh);
 }
@@ -77,12 +79,15 @@ record& keyspace::set_string(std::string_view key, std::string_view value, bool 
         std::memmove(r->text_bytes(), value.data(), value.size());
     }
     r->text_size(value.size());
+    r->form(string_form::automatic);
+    r->used_at(shared_.second());
     return *r;
 }
 
 record& keyspace::resize_string(record& r, std::size_t size) {
     if (size <= r.capacity()) {
         r.text_size(size);
+        r.form(string_form::raw);
         return r;
     }
     // Double up to a megabyte of slack, as Redis' sds does.
@@ -92,6 +97,7 @@ record& keyspace::resize_string(record& r, std::size_t size) {
     auto const text = r.text();
     if (!text.empty()) std::memcpy(fresh->text_bytes(), text.data(), text.size());
     fresh->text_size(size);
+    fresh->form(string_form::raw);
     replace(link, fresh);
     record::destroy(&r);
     return *fresh;
@@ -114,6 +120,26 @@ void keyspace::rename(record& r, std::string_view to) {
     value = record::rekey(value, to);
     insert(value);
     if (when) deadlines_.set(*value, *when);
+}
+
+void keyspace::move(record& r, keyspace& to) {
+    auto const when = deadline(r);
+    deadlines_.remove(r);
+    record* value = keys_.take(link_of(r));
+    to.insert(value);
+    if (when) to.expire_at(*value, *when);
+}
+
+void keyspace::copy(record const& r, keyspace& to, std::string_view key) const {
+    auto* fresh = record::copy(r, key, shared_.seed);
+    to.insert(fresh);
+    if (auto const when = deadline(r)) to.expire_at(*fresh, *when);
+}
+
+void keyspace::swap(keyspace& other) {
+    keys_.swap(other.keys_);
+    std::swap(deadlines_, other.deadlines_);
+    if (shared_.observer) shared_.observer->swapped(*this, other);
 }
 
 void keyspace::clear() {

@@ -63,8 +63,9 @@ class keyspace;
 class key_observer {
 public:
     virtual void touched(keyspace& db, std::string_view key) = 0;  // its value or deadline is not what it was
-    virtual void added(keyspace& db, std::string_view key) = 0;    // it was not there before
+    virtual void added(keyspace& db, record const& r) = 0;         // its key was not there before
     virtual void clearing(keyspace& db) = 0;                       // all its keys are about to go
+    virtual void swapped(keyspace& a, keyspace& b) = 0;            // they have exchanged all their keys
     // Something that has a name as keyspace notifications have it: one class of event::, and "lpush" etc.
     virtual void happened(keyspace& db, std::string_view key, std::uint32_t what, std::string_view name) = 0;
 
@@ -84,6 +85,8 @@ struct shared_state {
     compact_limits compact;
     std::size_t max_bulk = std::size_t{512} << 20;  // proto-max-bulk-len: no string grows beyond it
     emulation emulate = emulation::redis_7_0;
+
+    std::uint32_t second() const { return static_cast<std::uint32_t>(now / 1000); }
 };
 
 // The keys of one database. Values that have expired are never seen: find() removes them on sight, and
@@ -98,20 +101,22 @@ public:
     int number() const { return number_; }
 
     // Any value, without counting.
-    record* find(std::string_view key);
+    record* find(std::string_view key) {
+        record* r = peek(key);
+        if (r) r->used_at(shared_.second());
+        return r;
+    }
+    // The same, but it does not count as a use of the key (OBJECT IDLETIME).
+    record* peek(std::string_view key);
 
     // For commands that read: counts a hit or a miss. T is `record` for strings, else a container.
     template <class T>
     slot<T> read(std::string_view key) {
         return as<T>(read(key));
     }
-    record* read(std::string_view key) {
-        record* r = find(key);
-        ++(r ? shared_.counts->keyspace_hits : shared_.counts->keyspace_misses);
-        if (!r && shared_.observer) [[unlikely]]
-            shared_.observer->happened(*this, key, event::key_miss, "keymiss");
-        return r;
-    }
+    record* read(std::string_view key) { return counted(key, find(key)); }
+    // For commands that ask about a key and do not use it: EXISTS, TYPE, TTL.
+    record* glance(std::string_view key) { return counted(key, peek(key)); }
 
     // For commands that write.
     template <class T>
@@ -150,6 +155,11 @@ public:
     void erase(record& r);
     // Moves a value with its deadline under another key, replacing what is there.
     void rename(record& r, std::string_view to);
+    // The same to / a copy into a database (it may be this one) in which the key is free.
+    void move(record& r, keyspace& to);
+    void copy(record const& r, keyspace& to, std::string_view key) const;
+    // Exchanges all keys; the databases keep their numbers.
+    void swap(keyspace& other);
     void clear();
 
     // Deadlines, in Unix milliseconds. A key is gone once now > deadline, as in Redis.
@@ -192,6 +202,12 @@ private:
             return {r, false};
         else
             return {r->object<T>(), false};
+    }
+    record* counted(std::string_view key, record* r) {
+        ++(r ? shared_.counts->keyspace_hits : shared_.counts->keyspace_misses);
+        if (!r && shared_.observer) [[unlikely]]
+            shared_.observer->happened(*this, key, event::key_miss, "keymiss");
+        return r;
     }
     record** link_of(record const& r) { return keys_.find(r.key(), r.hash); }
     void insert(record* fresh, std::uint32_t hash);

@@ -344,3 +344,58 @@ TEST_CASE("a storm of connections leaves nothing behind") {
     while (redis.counts().connections < 600 || sessions() > 1) std::this_thread::yield();
     CHECK(redis.counts().connections == 601);
 }
+
+TEST_CASE("blocked over sockets: an element, a message and a moved clock all arrive by themselves") {
+    mock redis;
+    wire waiter(redis), listener(redis);
+    listener.send(resp::command({"SUBSCRIBE", "c"}));
+    CHECK(listener.receive(31) == "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n");
+    auto const wait_blocked = [&](char const* n) {
+        while (redis.run({"INFO", "clients"}).text.find(std::string("blocked_clients:") + n) ==
+               std::string::npos)
+            std::this_thread::yield();
+    };
+    waiter.send(resp::command({"BLPOP", "q", "0"}) + "PING\r\n");
+    wait_blocked("1");
+    redis.run({"RPUSH", "q", "x"});
+    CHECK(waiter.receive(29) == "*2\r\n$1\r\nq\r\n$1\r\nx\r\n+PONG\r\n");
+    redis.run({"PUBLISH", "c", "m"});
+    CHECK(listener.receive(35) == "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n");
+
+    waiter.send(resp::command({"BLPOP", "q", "1000"}));
+    wait_blocked("1");
+    redis.clock().advance(1001s);
+    CHECK(waiter.receive(5) == "*-1\r\n");
+
+    waiter.send(resp::command({"BLPOP", "q", "0"}));
+    wait_blocked("1");
+    waiter.finish_sending();  // as good as gone
+    wait_blocked("0");
+    redis.run({"RPUSH", "q", "stays"});
+    CHECK(redis.run({"LLEN", "q"}).integer == 1);
+}
+
+TEST_CASE("run() does not wait: a command that would is refused, and forgotten") {
+    mock redis;
+    redis.run({"SELECT", "2"});
+    CHECK_THROWS_WITH_AS(redis.run({"BLPOP", "q", "0"}),
+                         "respkit::mock: run() cannot wait for a reply: use a connection of your own",
+                         std::logic_error);
+    CHECK(redis.run({"RPUSH", "q", "x"}).integer == 1);
+    CHECK(redis.run({"BLPOP", "q", "0"}).items.size() == 2);
+}
+
+TEST_CASE("a subscriber that never reads is dropped; the others get every message") {
+    mock redis({.server = {.subscriber_output_limit = std::size_t{1} << 20}});
+    wire slow(redis), quick(redis);
+    for (auto* w : {&slow, &quick}) {
+        w->send(resp::command({"SUBSCRIBE", "c"}));
+        CHECK(w->receive(31).size() == 31);
+    }
+    std::string const text(64 << 10, 'x');
+    auto const size = std::string("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$65536\r\n\r\n").size() + text.size();
+    int sent = 0;
+    for (; redis.run({"PUBLISH", "c", text}).integer == 2; ++sent) CHECK(quick.receive(size).size() == size);
+    CHECK(sent >= 16);
+    CHECK(quick.receive(size).size() == size);  // of the last one, too
+}

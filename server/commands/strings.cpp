@@ -266,11 +266,10 @@ void setrange(call& c) {
     c.reply.integer(static_cast<std::int64_t>(r.text().size()));
 }
 
-void store_number(call& c, record* r, std::string_view digits, std::string_view name) {
-    if (r)
-        std::memcpy(c.db.resize_string(*r, digits.size()).text_bytes(), digits.data(), digits.size());
-    else
-        c.db.set_string(c[1], digits);
+void store_number(call& c, record* r, std::string_view digits, string_form form, std::string_view name) {
+    auto& kept = r ? c.db.resize_string(*r, digits.size()) : c.db.set_string(c[1], digits);
+    std::memcpy(kept.text_bytes(), digits.data(), digits.size());
+    kept.form(form);
     c.changed(c[1], event::string, name);
 }
 
@@ -284,7 +283,7 @@ void add(call& c, std::int64_t step) {
 
     char digits[resp::integer_digits];
     store_number(c, s.held, {digits, static_cast<std::size_t>(resp::write_integer(digits, sum) - digits)},
-                 "incrby");
+                 string_form::automatic, "incrby");
     c.reply.integer(sum);
 }
 
@@ -317,7 +316,7 @@ void incrbyfloat(call& c) {
     if (!std::isfinite(sum)) return c.reply.error(errors::not_finite);
 
     auto const digits = format_long_double(sum);
-    store_number(c, s.held, digits, "incrbyfloat");
+    store_number(c, s.held, digits, string_form::text, "incrbyfloat");
     c.reply.bulk(digits);
 }
 
