@@ -2,6 +2,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <deque>
 #include <filesystem>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -28,7 +29,7 @@ public:
 private:
     class link : public connection {
     public:
-        explicit link(respkit::engine& e) : engine_(e), session_(e.open({})) {}
+        explicit link(respkit::engine& e) : engine_(e), session_(e.open({}, [this] { woken_ = true; })) {}
 
         void send(std::string_view bytes) override {
             if (closed_) return;
@@ -48,6 +49,7 @@ private:
             session_.reset();
         }
         state receive(std::string& into, std::chrono::milliseconds) override {
+            if (std::exchange(woken_, false)) send({});
             into += out_;
             out_.clear();
             return closed_ ? state::closed : state::open;
@@ -58,6 +60,7 @@ private:
         respkit::engine::session_handle session_;
         std::string in_, out_;
         bool closed_ = false;
+        bool woken_ = false;
     };
 
     respkit::clock clock_;
