@@ -1,6 +1,7 @@
 // What a command is: one row and one function.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -37,14 +38,45 @@ struct call {
         return n;
     }
 
-    // Every write that has changed something reports it, once per change as Redis counts them.
-    void changed(std::uint64_t times = 1) { db.shared().changes += times; }
+    // Every write that has changed something reports it: the key, the class (event::) and name that keyspace
+    // notifications give the change, and how often Redis counts it. `in`: the key's database, if not the
+    // client's own. Further names for the same change go to notify().
+    void changed(std::string_view key, std::uint32_t what, std::string_view name, std::uint64_t times = 1) {
+        changed(db, key, what, name, times);
+    }
+    void changed(keyspace& in, std::string_view key, std::uint32_t what, std::string_view name,
+                 std::uint64_t times = 1) {
+        auto& all = in.shared();
+        all.changes += times;
+        if (!all.observer) [[likely]]
+            return;
+        all.observer->touched(in, key);
+        all.observer->happened(in, key, what, name);
+    }
+    // The last element of the container under `key` has been taken out: the key goes.
+    void drop_empty(std::string_view key) {
+        db.erase(key);
+        notify(key, event::generic, "del");
+    }
+    void notify(std::string_view key, std::uint32_t what, std::string_view name) {
+        notify(db, key, what, name);
+    }
+    void notify(keyspace& in, std::string_view key, std::uint32_t what, std::string_view name) {
+        if (auto* o = in.shared().observer) [[unlikely]]
+            o->happened(in, key, what, name);
+    }
 };
 
 // Does `word` spell `name` (lower case), in whatever case?
 bool is_word(std::string_view word, std::string_view name);
 
 std::string lower_case(std::string_view word);
+
+// What Redis shows of a client's word in an error, printing it with C's %.128s: a NUL or the 128th byte ends
+// it.
+inline std::string_view printable(std::string_view word, std::size_t most = 128) {
+    return word.substr(0, std::min(word.find('\0'), most));
+}
 
 // The flags of a command, as COMMAND INFO names them.
 namespace flag {
@@ -69,6 +101,10 @@ enum : std::uint32_t {
     no_multi = 1u << 17,
     movablekeys = 1u << 18,
     allow_busy = 1u << 19,
+
+    shown = (1u << 20) - 1,      // by COMMAND; what follows is ours
+    never_queued = 1u << 30,     // runs at once, also after MULTI
+    for_subscribers = 1u << 31,  // allowed to a RESP2 client that has subscribed to something
 };
 }
 
@@ -117,7 +153,7 @@ enum : std::uint16_t {
 }
 
 // Where keys are: beginning at word `begin`, up to `last` (relative to begin; negative: from the end),
-// every `step` words; or, `counted`, word `begin` says how many keys follow it.
+// every `step` words; or, `counted`, word `begin` says how many keys follow it; or, `unknown`, anywhere.
 struct key_spec {
     std::uint16_t flags = 0;
     std::int8_t begin = 1;
@@ -125,6 +161,7 @@ struct key_spec {
     std::int8_t step = 1;
     std::int8_t limit = 0;
     bool counted = false;
+    bool unknown = false;
     std::string_view note = {};
 };
 
@@ -160,7 +197,7 @@ struct command {
     int arity = 0;          // n: exactly n words, the name included; -n: at least n
     std::uint32_t flags = 0;
     std::uint32_t categories = 0;
-    key_spec keys[2] = {};         // those with flags
+    key_spec keys[3] = {};         // those with flags
     void (*run)(call&) = nullptr;  // null for a container that is nothing without a subcommand
     std::span<command const> subcommands = {};
     std::string_view tips[3] = {};
@@ -177,11 +214,23 @@ std::span<command const> lcs_commands();
 std::span<command const> list_commands();
 std::span<command const> set_commands();
 std::span<command const> hash_commands();
+std::span<command const> bit_commands();
+std::span<command const> bitfield_commands();
+std::span<command const> stream_commands();
 std::span<command const> sorted_set_commands();
+std::span<command const> sorted_set_range_commands();
+std::span<command const> sorted_set_algebra_commands();
+std::span<command const> sorted_set_pop_commands();
 std::span<command const> key_commands();
+std::span<command const> key_copy_commands();
+std::span<command const> sort_commands();
+std::span<command const> object_commands();
 std::span<command const> connection_commands();
 std::span<command const> server_commands();
 std::span<command const> info_commands();
 std::span<command const> introspection_commands();
+std::span<command const> transaction_commands();
+std::span<command const> pubsub_commands();
+std::span<command const> list_move_commands();
 
 }  // namespace respkit

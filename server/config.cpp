@@ -44,7 +44,6 @@ constexpr text_row text_rows[] = {
     {"save", ""},
     {"dir", "/"},
     {"dbfilename", "dump.rdb"},
-    {"notify-keyspace-events", ""},
     {"masterauth", ""},
     {"masteruser", ""},
     {"client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"},
@@ -130,6 +129,19 @@ std::optional<std::int64_t> parse_memory(std::string_view text) {
     return {};
 }
 
+// notify-keyspace-events as Redis shows it: 'A' for all classes that it means, which then swallows 'n' (but
+// the server goes by what was set).
+std::optional<std::string> canonical_events(std::string_view wanted) {
+    constexpr std::string_view in_all = "g$lshzxetd", order = "g$lshzxetdnKEm";
+    if (wanted.find_first_not_of("Ag$lshzxeKEtmdn") != std::string_view::npos) return {};
+    auto const asked = [&](char letter) { return wanted.find(letter) != std::string_view::npos; };
+    bool const all = asked('A') || std::all_of(in_all.begin(), in_all.end(), asked);
+    std::string text = all ? "A" : "";
+    for (char const letter : order.substr(all ? in_all.size() + 1 : 0))
+        if (asked(letter)) text += letter;
+    return text;
+}
+
 bool is_save_line(std::string_view text) {
     std::size_t words = 0;
     while (!text.empty()) {
@@ -160,6 +172,7 @@ configuration::configuration() {
     };
     for (auto const& r : fixed_rows) add(r.name, std::string(r.text), type::fixed);
     for (auto const& r : text_rows) add(r.name, std::string(r.text), type::text);
+    add("notify-keyspace-events", "", type::events);
     for (auto const& r : yes_no_rows) add(r.name, std::string(r.text), type::yes_no);
     for (auto const& r : number_rows) add_number(r, type::integer);
     for (auto const& r : memory_rows) add_number(r, type::memory);
@@ -226,6 +239,12 @@ std::optional<std::string> configuration::normalize(value const& v, std::string_
             text = std::to_string(*n);
             return {};
         }
+        case type::events: {
+            auto canonical = canonical_events(wanted);
+            if (!canonical) return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
+            text = std::move(*canonical);
+            return {};
+        }
         case type::text:
             break;
     }
@@ -255,7 +274,8 @@ std::optional<std::string> configuration::set(std::vector<assignment> const& wan
         if (at->first == "save" && !is_save_line(text))
             return failed(wanted[i].name, "Invalid save parameters");
     }
-    for (auto const& [at, text] : plan) {
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+        auto const& [at, text] = plan[i];
         at->second.text = text;
         auto* target = &at->second;
         if (!target->same_as.empty()) {
@@ -263,7 +283,8 @@ std::optional<std::string> configuration::set(std::vector<assignment> const& wan
             twin.text = text;
             if (twin.changed) twin.changed(text);
         }
-        if (target->changed) target->changed(text);
+        if (target->changed)
+            target->changed(target->kind == type::events ? std::string(wanted[i].value) : text);
     }
     return {};
 }

@@ -35,11 +35,12 @@ public:
     };
     std::optional<std::string> set(std::vector<assignment> const& wanted);
 
-    // f runs after every successful set of `name`.
+    // f(value) runs after every successful set of `name`; for notify-keyspace-events with the letters as they
+    // were set, which say more than those that GET shows.
     void on_change(std::string_view name, std::function<void(std::string const&)> f);
 
 private:
-    enum class type : unsigned char { text, yes_no, integer, memory, choice, fixed };
+    enum class type : unsigned char { text, yes_no, integer, memory, choice, events, fixed };
     struct value {
         std::string text;
         type kind = type::text;

@@ -1,21 +1,28 @@
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include <respkit/server/keyspace.hpp>
 
 namespace respkit {
 
-record* keyspace::find(std::string_view key) {
+record* keyspace::peek(std::string_view key) {
     auto** link = keys_.find(key);
     if (!link) return nullptr;
     record* r = *link;
     if (deadlines_.has(*r) && overdue(deadlines_.of(*r))) {
-        remove(link);
-        ++shared_.counts->expired_keys;
+        expire(link);
         return nullptr;
     }
     return r;
+}
+
+void keyspace::insert(record* fresh, std::uint32_t hash) {
+    fresh->used_at(shared_.second());
+    keys_.insert(fresh, hash);
+    if (shared_.observer) [[unlikely]]
+        shared_.observer->added(*this, *fresh);
 }
 
 void keyspace::remove(record** link) {
@@ -23,11 +30,22 @@ void keyspace::remove(record** link) {
     record::destroy(keys_.take(link));
 }
 
+void keyspace::expire(record** link) {
+    ++shared_.counts->expired_keys;
+    if (!shared_.observer) [[likely]]
+        return remove(link);
+    std::string const key((*link)->key());
+    remove(link);
+    shared_.observer->happened(*this, key, event::expired, "expired");
+    shared_.observer->touched(*this, key);
+}
+
 void keyspace::replace(record** link, record* fresh) {
     record const* old = *link;
     fresh->next = old->next;
     fresh->hash = old->hash;
     fresh->deadline_slot = old->deadline_slot;
+    fresh->used_at(shared_.second());
     *link = fresh;
     deadlines_.moved(*fresh);
 }
@@ -37,9 +55,12 @@ record& keyspace::set_string(std::string_view key, std::string_view value, bool 
     auto** link = keys_.find(key, h);
     record* r = link ? *link : nullptr;
     if (r && deadlines_.has(*r)) {
-        bool const dead = overdue(deadlines_.of(*r));
-        if (dead) ++shared_.counts->expired_keys;
-        if (dead || !keep_deadline) deadlines_.remove(*r);
+        if (overdue(deadlines_.of(*r))) {
+            expire(link);
+            r = nullptr;
+        } else if (!keep_deadline) {
+            deadlines_.remove(*r);
+        }
     }
     // Overwrite in place unless that would leave most of the block unused.
     bool const fits = r && r->type() == kind::string && value.size() <= r->capacity() &&
@@ -51,19 +72,22 @@ record& keyspace::set_string(std::string_view key, std::string_view value, bool 
             replace(link, fresh);
             record::destroy(r);
         } else {
-            keys_.insert(fresh, h);
+            insert(fresh, h);
         }
         r = fresh;
     } else if (!value.empty()) {
         std::memmove(r->text_bytes(), value.data(), value.size());
     }
     r->text_size(value.size());
+    r->form(string_form::automatic);
+    r->used_at(shared_.second());
     return *r;
 }
 
 record& keyspace::resize_string(record& r, std::size_t size) {
     if (size <= r.capacity()) {
         r.text_size(size);
+        r.form(string_form::raw);
         return r;
     }
     // Double up to a megabyte of slack, as Redis' sds does.
@@ -73,6 +97,7 @@ record& keyspace::resize_string(record& r, std::size_t size) {
     auto const text = r.text();
     if (!text.empty()) std::memcpy(fresh->text_bytes(), text.data(), text.size());
     fresh->text_size(size);
+    fresh->form(string_form::raw);
     replace(link, fresh);
     record::destroy(&r);
     return *fresh;
@@ -93,11 +118,33 @@ void keyspace::rename(record& r, std::string_view to) {
     record* value = keys_.take(link_of(r));
     if (auto* replaced = find(to)) erase(*replaced);
     value = record::rekey(value, to);
-    keys_.insert(value);
+    insert(value);
     if (when) deadlines_.set(*value, *when);
 }
 
+void keyspace::move(record& r, keyspace& to) {
+    auto const when = deadline(r);
+    deadlines_.remove(r);
+    record* value = keys_.take(link_of(r));
+    to.insert(value);
+    if (when) to.expire_at(*value, *when);
+}
+
+void keyspace::copy(record const& r, keyspace& to, std::string_view key) const {
+    auto* fresh = record::copy(r, key, shared_.seed);
+    to.insert(fresh);
+    if (auto const when = deadline(r)) to.expire_at(*fresh, *when);
+}
+
+void keyspace::swap(keyspace& other) {
+    keys_.swap(other.keys_);
+    std::swap(deadlines_, other.deadlines_);
+    if (shared_.observer) shared_.observer->swapped(*this, other);
+}
+
 void keyspace::clear() {
+    shared_.changes += size();
+    if (shared_.observer) shared_.observer->clearing(*this);
     deadlines_.clear();
     keys_.clear();
 }
@@ -116,8 +163,7 @@ bool keyspace::persist(record& r) {
 bool keyspace::expire_due(std::size_t most) {
     while (deadlines_.size() && overdue(deadlines_.first_time())) {
         if (most-- == 0) return false;
-        erase(deadlines_.first());
-        ++shared_.counts->expired_keys;
+        expire(link_of(deadlines_.first()));
     }
     return true;
 }

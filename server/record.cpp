@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include <respkit/server/record.hpp>
@@ -7,8 +8,31 @@
 #include <respkit/server/values/list.hpp>
 #include <respkit/server/values/set.hpp>
 #include <respkit/server/values/sorted_set.hpp>
+#include <respkit/server/values/stream.hpp>
 
 namespace respkit {
+
+namespace {
+
+// A copy is as compact as its original, whatever the limits are now.
+constexpr std::size_t limit_for(bool compact) { return compact ? ~std::size_t{0} : 0; }
+
+std::unique_ptr<hash_value> copy_of(hash_value const& from, hash_seed seed) {
+    auto to = std::make_unique<hash_value>(seed);
+    auto const limit = limit_for(from.compact());
+    from.for_each(
+        [&](std::string_view field, std::string_view value) { to->set(field, value, limit, limit); });
+    return to;
+}
+
+std::unique_ptr<sorted_set> copy_of(sorted_set const& from, hash_seed seed) {
+    auto to = std::make_unique<sorted_set>(seed);
+    auto const limit = limit_for(from.compact());
+    for (auto e = from.first(); e; e = e.next()) to->insert(e.member(), e.score(), limit, limit);
+    return to;
+}
+
+}  // namespace
 
 std::string_view name_of(kind k) {
     switch (k) {
@@ -22,6 +46,8 @@ std::string_view name_of(kind k) {
             return "hash";
         case kind::sorted_set:
             return "zset";
+        case kind::stream:
+            return "stream";
     }
     return "none";
 }
@@ -31,7 +57,7 @@ record* record::allocate(std::string_view key, std::size_t capacity, kind k) {
     if (!block) throw std::bad_alloc();
     auto* r = new (block) record;
     r->key_size_ = static_cast<std::uint32_t>(key.size());
-    r->type_ = k;
+    r->type_ = static_cast<unsigned>(k) & 63;
     if (!key.empty()) std::memcpy(r->bytes(), key.data(), key.size());
     return r;
 }
@@ -45,21 +71,47 @@ record* record::make_string(std::string_view key, std::size_t capacity) {
 
 record* record::rekey(record* r, std::string_view key) {
     record* fresh = nullptr;
-    if (r->type_ == kind::string) {
-        auto const text = r->text();
-        fresh = make_string(key, text.size());
-        if (!text.empty()) std::memcpy(fresh->text_bytes(), text.data(), text.size());
-        fresh->text_size(text.size());
+    if (r->type() == kind::string) {
+        fresh = copy_string(*r, key);
     } else {
-        fresh = allocate(key, 0, r->type_);
+        fresh = allocate(key, 0, r->type());
         fresh->object_ = r->object_;
     }
     std::free(r);
     return fresh;
 }
 
+record* record::copy_string(record const& r, std::string_view key) {
+    auto const text = r.text();
+    auto* fresh = make_string(key, text.size());
+    if (!text.empty()) std::memcpy(fresh->text_bytes(), text.data(), text.size());
+    fresh->text_size(text.size());
+    fresh->form_ = r.form_;
+    return fresh;
+}
+
+record* record::copy(record const& r, std::string_view key, hash_seed seed) {
+    switch (r.type()) {
+        case kind::string:
+            break;
+        case kind::list:
+            return make(key, new list_value(*r.object<list_value>()));
+        case kind::set:
+            return make(key, new set_value(*r.object<set_value>()));
+        case kind::hash:
+            return make(key, copy_of(*r.object<hash_value>(), seed).release());
+        case kind::sorted_set:
+            return make(key, copy_of(*r.object<sorted_set>(), seed).release());
+        case kind::stream:
+            return make(key, new stream_value(*r.object<stream_value>()));
+    }
+    auto* fresh = copy_string(r, key);
+    if (r.form() == string_form::automatic) fresh->form(string_form::unshared);
+    return fresh;
+}
+
 void record::destroy(record* r) {
-    switch (r->type_) {
+    switch (r->type()) {
         case kind::string:
             break;
         case kind::list:
@@ -73,6 +125,9 @@ void record::destroy(record* r) {
             break;
         case kind::sorted_set:
             delete r->object<sorted_set>();
+            break;
+        case kind::stream:
+            delete r->object<stream_value>();
             break;
     }
     std::free(r);

@@ -5,14 +5,17 @@
 #include <cstdint>
 #include <string_view>
 
+#include <respkit/server/hash.hpp>
+
 namespace respkit {
 
 class list_value;
 class set_value;
 class hash_value;
 class sorted_set;
+class stream_value;
 
-enum class kind : std::uint8_t { string, list, set, hash, sorted_set };
+enum class kind : std::uint8_t { string, list, set, hash, sorted_set, stream };
 
 // What TYPE answers.
 std::string_view name_of(kind k);
@@ -27,6 +30,16 @@ template <>
 inline constexpr kind kind_of<hash_value> = kind::hash;
 template <>
 inline constexpr kind kind_of<sorted_set> = kind::sorted_set;
+template <>
+inline constexpr kind kind_of<stream_value> = kind::stream;
+
+// How Redis would keep a string, where its bytes do not tell: what OBJECT ENCODING and REFCOUNT answer.
+enum class string_form : std::uint8_t {
+    automatic,  // an integer if it reads as one (small ones are shared), else text
+    unshared,   // the same, but even a small integer is the key's own: made by COPY
+    text,       // text even if it reads as an integer: made by INCRBYFLOAT
+    raw,        // text with room to grow: written in part, by APPEND, SETRANGE, SETBIT
+};
 
 // Laid out as: record, key bytes, string bytes. Made and destroyed here only; a node of table<record>.
 class record {
@@ -47,12 +60,18 @@ public:
         r->object_ = object;
         return r;
     }
-    // The same value (and, for a string, room) under another key; `r` is gone.
+    // The same value under another key; `r` is gone.
     static record* rekey(record* r, std::string_view key);
+    // The same value once more. Neither knows of the other.
+    static record* copy(record const& r, std::string_view key, hash_seed seed);
     static void destroy(record* r);
 
     std::string_view key() const { return {bytes(), key_size_}; }
-    kind type() const { return type_; }
+    kind type() const { return static_cast<kind>(type_); }
+
+    // When a command last looked at the value, in seconds; they wrap after half a year, as in Redis.
+    void used_at(std::uint32_t second) { used_ = second & 0xffffff; }
+    std::uint32_t idle(std::uint32_t second) const { return (second - used_) & 0xffffff; }
 
     // Strings.
     std::string_view text() const { return {bytes() + key_size_, text_.size}; }
@@ -60,6 +79,8 @@ public:
     std::size_t capacity() const { return text_.capacity; }
     // At most capacity(); bytes beyond the old size are whatever they were.
     void text_size(std::size_t n) { text_.size = static_cast<std::uint32_t>(n); }
+    string_form form() const { return static_cast<string_form>(form_); }
+    void form(string_form f) { form_ = static_cast<unsigned>(f) & 3; }
 
     // Containers: T must match type().
     template <class T>
@@ -69,7 +90,7 @@ public:
 
     // Bytes of this block, as asked of malloc.
     std::size_t footprint() const {
-        return sizeof(record) + key_size_ + (type_ == kind::string ? text_.capacity : 0);
+        return sizeof(record) + key_size_ + (type() == kind::string ? text_.capacity : 0);
     }
 
 private:
@@ -78,11 +99,14 @@ private:
         std::uint32_t capacity;
     };
     static record* allocate(std::string_view key, std::size_t capacity, kind k);
+    static record* copy_string(record const& r, std::string_view key);
     char* bytes() { return reinterpret_cast<char*>(this + 1); }
     char const* bytes() const { return reinterpret_cast<char const*>(this + 1); }
 
     std::uint32_t key_size_ = 0;
-    kind type_ = kind::string;
+    std::uint32_t type_ : 6 = 0;
+    std::uint32_t form_ : 2 = 0;
+    std::uint32_t used_ : 24 = 0;
     union {
         extent text_ = {};
         void* object_;

@@ -32,6 +32,14 @@ public:
     table(table const&) = delete;
     table& operator=(table const&) = delete;
 
+    void swap(table& other) {
+        std::swap(seed_, other.seed_);
+        std::swap(now_, other.now_);
+        std::swap(next_, other.next_);
+        std::swap(moved_, other.moved_);
+        std::swap(size_, other.size_);
+    }
+
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     std::size_t buckets() const { return now_.count + next_.count; }

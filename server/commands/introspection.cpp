@@ -76,6 +76,17 @@ void reply_key_spec(call& c, key_spec const& k) {
     }
     c.reply.bulk("flags");
     reply_names(c, k.flags, key_flag_names);
+    if (k.unknown) {
+        for (auto const half : {"begin_search", "find_keys"}) {
+            c.reply.bulk(half);
+            c.reply.map(2);
+            c.reply.bulk("type");
+            c.reply.bulk("unknown");
+            c.reply.bulk("spec");
+            c.reply.map(0);
+        }
+        return;
+    }
     c.reply.bulk("begin_search");
     c.reply.map(2);
     c.reply.bulk("type");
@@ -108,7 +119,7 @@ struct key_range {
 key_range range_of(command const& row) {
     key_range r;
     for (auto const& k : row.keys) {
-        if (!k.flags || k.counted) continue;
+        if (!k.flags || k.counted || k.unknown) continue;
         int const last = k.last < 0 ? k.last : k.begin + k.last;
         r = r.first ? key_range{r.first, last, 1} : key_range{k.begin, last, k.step};
     }
@@ -133,7 +144,7 @@ void reply_info(call& c, command const& row) {
     c.reply.array(10);
     c.reply.bulk(full_name(row));
     c.reply.integer(row.arity);
-    reply_names(c, row.flags, flag_names);
+    reply_names(c, row.flags & flag::shown, flag_names);
     c.reply.integer(range.first);
     c.reply.integer(range.last);
     c.reply.integer(range.step);

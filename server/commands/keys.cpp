@@ -19,13 +19,23 @@ bool is_there(call& c, record const& r) {
 // DEL key [key ...], UNLINK key [key ...]
 void del(call& c) {
     std::int64_t deleted = 0;
-    for (auto const key : c.words.subspan(1)) deleted += c.db.erase(key);
-    c.changed(static_cast<std::uint64_t>(deleted));
+    for (auto const key : c.words.subspan(1)) {
+        if (!c.db.erase(key)) continue;
+        c.changed(key, event::generic, "del");
+        ++deleted;
+    }
     c.reply.integer(deleted);
 }
 
-// EXISTS key [key ...], TOUCH key [key ...]: a key named twice counts twice
+// EXISTS key [key ...]: a key named twice counts twice
 void exists(call& c) {
+    std::int64_t found = 0;
+    for (auto const key : c.words.subspan(1)) found += c.db.glance(key) != nullptr;
+    c.reply.integer(found);
+}
+
+// TOUCH key [key ...]
+void touch(call& c) {
     std::int64_t found = 0;
     for (auto const key : c.words.subspan(1)) found += c.db.read(key) != nullptr;
     c.reply.integer(found);
@@ -33,7 +43,7 @@ void exists(call& c) {
 
 // TYPE key
 void type(call& c) {
-    auto const* r = c.db.read(c[1]);
+    auto const* r = c.db.glance(c[1]);
     c.reply.simple(r ? name_of(r->type()) : "none");
 }
 
@@ -58,8 +68,9 @@ void scan(call& c) {
     std::size_t seen = 0;
     auto const visit = [&](record const& r) {
         ++seen;
-        bool const wanted = o->matches(r.key()) && (!o->type || is_word(*o->type, name_of(r.type())));
-        if (wanted && is_there(c, r)) found.push_back(r.key());
+        if (!o->matches(r.key()) || !is_there(c, r)) return;
+        if (o->type) ++c.db.shared().counts->keyspace_hits;  // as in Redis, which looks it up
+        if (!o->type || is_word(*o->type, name_of(r.type()))) found.push_back(r.key());
     };
     auto const cursor = scan_steps(
         *from, o->count, [&](std::uint64_t at) { return c.db.scan(at, visit); }, [&] { return seen; });
@@ -76,7 +87,8 @@ void rename_key(call& c, bool only_if_new) {
     bool const refused = only_if_new && (to_itself || c.db.find(c[2]));
     if (!to_itself && !refused) {
         c.db.rename(*r, c[2]);
-        c.changed();
+        c.changed(c[1], event::generic, "rename_from");
+        c.changed(c[2], event::generic, "rename_to", 0);
     }
     if (only_if_new)
         c.reply.integer(!refused);
@@ -93,7 +105,7 @@ enum class from { now, epoch };
 
 // -2 without a key, -1 without a deadline; seconds are rounded to the nearest.
 void time_left(call& c, expire_unit unit, from origin) {
-    auto const* r = c.db.read(c[1]);
+    auto const* r = c.db.glance(c[1]);
     if (!r) return c.reply.integer(-2);
     auto const when = c.db.deadline(*r);
     if (!when) return c.reply.integer(-1);
@@ -157,11 +169,13 @@ void set_deadline(call& c, expire_unit unit, from origin) {
 
     auto* r = c.db.find(c[1]);
     if (!r || !conditions.allow(c.db.deadline(*r), when)) return c.reply.integer(0);
-    if (when <= c.now())
+    if (when <= c.now()) {
         c.db.erase(*r);
-    else
+        c.changed(c[1], event::generic, "del");
+    } else {
         c.db.expire_at(*r, when);
-    c.changed();
+        c.changed(c[1], event::generic, "expire");
+    }
     c.reply.integer(1);
 }
 
@@ -175,7 +189,7 @@ void pexpireat(call& c) { set_deadline(c, expire_unit::milliseconds, from::epoch
 void persist(call& c) {
     auto* r = c.db.find(c[1]);
     bool const done = r && c.db.persist(*r);
-    if (done) c.changed();
+    if (done) c.changed(c[1], event::generic, "persist");
     c.reply.integer(done);
 }
 
@@ -199,7 +213,6 @@ bool reads_flush_option(call& c) {
 // FLUSHDB [ASYNC | SYNC]
 void flushdb(call& c) {
     if (!reads_flush_option(c)) return;
-    c.changed(c.db.size());
     c.db.clear();
     c.reply.ok();
 }
@@ -207,10 +220,7 @@ void flushdb(call& c) {
 // FLUSHALL [ASYNC | SYNC]
 void flushall(call& c) {
     if (!reads_flush_option(c)) return;
-    for (auto const& db : c.server.databases) {
-        c.changed(db->size());
-        db->clear();
-    }
+    for (auto const& db : c.server.databases) db->clear();
     c.reply.ok();
 }
 
@@ -258,7 +268,7 @@ constexpr command rows[] = {
          "Deletes keys; their memory may go later"),
     make("exists", -2, readonly | fast, {key::all(key::looks_at)}, exists, {every_shard, summed}, "1.0.0",
          "Counts those of the named keys that are there"),
-    make("touch", -2, readonly | fast, {key::all(key::looks_at)}, exists, {every_shard, summed}, "3.2.1",
+    make("touch", -2, readonly | fast, {key::all(key::looks_at)}, touch, {every_shard, summed}, "3.2.1",
          "Counts those of the named keys that are there, and marks them as used"),
     make("type", 2, readonly | fast, {key::looks_at}, type, {}, "1.0.0",
          "Tells what kind of value a key holds"),

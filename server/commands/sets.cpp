@@ -37,7 +37,7 @@ void sadd(call& c) {
     if (!set) set.held = &c.db.create<set_value>(c[1]);
     std::int64_t fresh = 0;
     for (auto const member : c.words.subspan(2)) fresh += add(c, *set, member);
-    c.changed(static_cast<std::uint64_t>(fresh));
+    if (fresh) c.changed(c[1], event::set, "sadd", static_cast<std::uint64_t>(fresh));
     c.reply.integer(fresh);
 }
 
@@ -48,8 +48,8 @@ void srem(call& c) {
     if (!set) return c.reply.integer(0);
     std::int64_t removed = 0;
     for (auto const member : c.words.subspan(2)) removed += set->remove(member);
-    if (set->empty()) c.db.erase(c[1]);
-    c.changed(static_cast<std::uint64_t>(removed));
+    if (removed) c.changed(c[1], event::set, "srem", static_cast<std::uint64_t>(removed));
+    if (set->empty()) c.drop_empty(c[1]);
     c.reply.integer(removed);
 }
 
@@ -117,7 +117,7 @@ void spop(call& c) {
     if (set.wrong_type) return c.reply.error(errors::wrong_type);
     if (!set) return counted ? c.reply.set(0) : c.reply.null();
     if (count == 0) return c.reply.set(0);
-    c.changed(std::min(count, std::uint64_t{set->size()}));
+    c.changed(c[1], event::set, "spop", std::min(count, std::uint64_t{set->size()}));
     if (!counted)
         set->pop(c.db.shared().random, [&](std::string_view member) { c.reply.bulk(member); });
     else if (count < set->size())
@@ -125,10 +125,9 @@ void spop(call& c) {
     else {
         c.reply.set(set->size());
         reply_members(c, *c.db.read<set_value>(c[1]));  // Redis counts this as a read, and only this
-        c.db.erase(c[1]);
-        return;
+        return c.drop_empty(c[1]);
     }
-    if (set->empty()) c.db.erase(c[1]);
+    if (set->empty()) c.drop_empty(c[1]);
 }
 
 // `count` members, each chosen without regard to the others. Redis would answer any count until memory
@@ -179,9 +178,10 @@ void smove(call& c) {
     if (source.wrong_type || target.wrong_type) return c.reply.error(errors::wrong_type);
     if (source.held == target.held) return c.reply.integer(source->contains(c[3]));
     if (!source->remove(c[3])) return c.reply.integer(0);
-    if (source->empty()) c.db.erase(c[1]);
+    c.changed(c[1], event::set, "srem");
+    if (source->empty()) c.drop_empty(c[1]);
     if (!target) target.held = &c.db.create<set_value>(c[2]);
-    c.changed(1 + std::uint64_t{add(c, *target, c[3])});
+    if (add(c, *target, c[3])) c.changed(c[2], event::set, "sadd");
     c.reply.integer(1);
 }
 
@@ -257,10 +257,13 @@ void store_result(call& c, operation combine) {
     auto const sets = read_sets(c, 2, c.size() - 2);
     if (!sets) return;
     auto result = combine(c, *sets);
-    bool const replaced = c.db.erase(c[1]);
-    c.changed(replaced || !result.empty());
     c.reply.integer(static_cast<std::int64_t>(result.size()));
-    if (!result.empty()) c.db.create<set_value>(c[1]) = std::move(result);
+    if (!result.empty()) {
+        c.db.overwrite<set_value>(c[1]) = std::move(result);
+        c.changed(c[1], event::set, c.row.name);
+    } else if (c.db.erase(c[1])) {
+        c.changed(c[1], event::generic, "del");
+    }
 }
 
 // SINTER key [key ...]

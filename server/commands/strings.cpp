@@ -98,7 +98,8 @@ void set(call& c) {
     }
     auto& r = c.db.set_string(c[1], c[2], o.keep_ttl);
     if (when) c.db.expire_at(r, *when);
-    c.changed();
+    c.changed(c[1], event::string, "set");
+    if (when) c.notify(c[1], event::generic, "expire");
     if (!o.get) c.reply.ok();
 }
 
@@ -107,7 +108,7 @@ void setnx(call& c) {
     bool const found = c.db.find(c[1]) != nullptr;
     if (!found) {
         c.db.set_string(c[1], c[2]);
-        c.changed();
+        c.changed(c[1], event::string, "set");
     }
     c.reply.integer(!found);
 }
@@ -116,7 +117,8 @@ void set_expiring(call& c, expire_unit unit) {
     auto const when = read_expiry(c, 2, unit, false);
     if (!when) return;
     c.db.expire_at(c.db.set_string(c[1], c[3]), *when);
-    c.changed();
+    c.changed(c[1], event::string, "set");
+    c.notify(c[1], event::generic, "expire");
     c.reply.ok();
 }
 
@@ -129,13 +131,13 @@ void psetex(call& c) { set_expiring(c, expire_unit::milliseconds); }
 void getset(call& c) {
     if (!reply_with(c, c.db.read<record>(c[1]))) return;
     c.db.set_string(c[1], c[2]);
-    c.changed();
+    c.changed(c[1], event::string, "set");
 }
 
 // GETDEL key
 void getdel(call& c) {
     if (!reply_with(c, c.db.read<record>(c[1]))) return;
-    if (c.db.erase(c[1])) c.changed();
+    if (c.db.erase(c[1])) c.changed(c[1], event::generic, "del");
 }
 
 // GETEX key [EX s | PX ms | EXAT s | PXAT ms | PERSIST]
@@ -150,12 +152,12 @@ void getex(call& c) {
     c.reply.bulk(s->text());
     if (when && *when <= c.now()) {
         c.db.erase(*s);
-        c.changed();
+        c.changed(c[1], event::generic, "del");
     } else if (when) {
         c.db.expire_at(*s, *when);
-        c.changed();
+        c.changed(c[1], event::generic, "expire");
     } else if (o.persist && c.db.persist(*s)) {
-        c.changed();
+        c.changed(c[1], event::generic, "persist");
     }
 }
 
@@ -177,8 +179,10 @@ bool pairs_follow(call& c) {
 }
 
 void set_all(call& c) {
-    for (std::size_t i = 1; i < c.size(); i += 2) c.db.set_string(c[i], c[i + 1]);
-    c.changed(c.size() / 2);
+    for (std::size_t i = 1; i < c.size(); i += 2) {
+        c.db.set_string(c[i], c[i + 1]);
+        c.changed(c[i], event::string, "set");
+    }
 }
 
 // MSET key value [key value ...]
@@ -203,14 +207,14 @@ void append(call& c) {
     if (s.wrong_type) return c.reply.error(errors::wrong_type);
     if (!s) {
         c.db.set_string(c[1], c[2]);
-        c.changed();
+        c.changed(c[1], event::string, "append");
         return c.reply.integer(static_cast<std::int64_t>(c[2].size()));
     }
     auto const old = s->text().size();
     if (too_long(c, old, c[2].size())) return;
     auto& r = c.db.resize_string(*s, old + c[2].size());
     if (!c[2].empty()) std::memcpy(r.text_bytes() + old, c[2].data(), c[2].size());
-    c.changed();
+    c.changed(c[1], event::string, "append");
     c.reply.integer(static_cast<std::int64_t>(r.text().size()));
 }
 
@@ -258,16 +262,15 @@ void setrange(call& c) {
     auto& r = c.db.resize_string(s ? *s : c.db.set_string(c[1], ""), std::max(old, begin + value.size()));
     if (begin > old) std::memset(r.text_bytes() + old, 0, begin - old);
     std::memcpy(r.text_bytes() + begin, value.data(), value.size());
-    c.changed();
+    c.changed(c[1], event::string, "setrange");
     c.reply.integer(static_cast<std::int64_t>(r.text().size()));
 }
 
-void store_number(call& c, record* r, std::string_view digits) {
-    if (r)
-        std::memcpy(c.db.resize_string(*r, digits.size()).text_bytes(), digits.data(), digits.size());
-    else
-        c.db.set_string(c[1], digits);
-    c.changed();
+void store_number(call& c, record* r, std::string_view digits, string_form form, std::string_view name) {
+    auto& kept = r ? c.db.resize_string(*r, digits.size()) : c.db.set_string(c[1], digits);
+    std::memcpy(kept.text_bytes(), digits.data(), digits.size());
+    kept.form(form);
+    c.changed(c[1], event::string, name);
 }
 
 void add(call& c, std::int64_t step) {
@@ -279,7 +282,8 @@ void add(call& c, std::int64_t step) {
     if (__builtin_add_overflow(*old, step, &sum)) return c.reply.error(errors::overflow);
 
     char digits[resp::integer_digits];
-    store_number(c, s.held, {digits, static_cast<std::size_t>(resp::write_integer(digits, sum) - digits)});
+    store_number(c, s.held, {digits, static_cast<std::size_t>(resp::write_integer(digits, sum) - digits)},
+                 string_form::automatic, "incrby");
     c.reply.integer(sum);
 }
 
@@ -312,7 +316,7 @@ void incrbyfloat(call& c) {
     if (!std::isfinite(sum)) return c.reply.error(errors::not_finite);
 
     auto const digits = format_long_double(sum);
-    store_number(c, s.held, digits);
+    store_number(c, s.held, digits, string_form::text, "incrbyfloat");
     c.reply.bulk(digits);
 }
 

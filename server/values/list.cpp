@@ -16,6 +16,17 @@ std::uint32_t narrow(std::size_t n) { return static_cast<std::uint32_t>(n); }
 
 }  // namespace
 
+list_value::list_value(list_value const& other) : list_value(hash_seed{}) {
+    for (auto* from = other.head_; from; from = from->next) {
+        auto* c = allocate(from->used());
+        std::memcpy(c->bytes(), from->bytes() + from->begin, from->used());
+        c->count = from->count;
+        c->end = narrow(from->used());
+        link(c, tail_);
+    }
+    size_ = other.size_;
+}
+
 list_value::~list_value() {
     for (auto* c = head_; c;) std::free(std::exchange(c, c->next));
 }

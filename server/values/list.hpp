@@ -23,7 +23,7 @@ class list_value {
 public:
     explicit list_value(hash_seed) {}
     ~list_value();
-    list_value(list_value const&) = delete;
+    list_value(list_value const& other);
     list_value& operator=(list_value const&) = delete;
 
     std::size_t size() const { return size_; }

@@ -18,6 +18,12 @@ set_value::node* set_value::node::make(std::string_view member) {
 
 void set_value::node::destroy(node* n) { std::free(n); }
 
+set_value::set_value(set_value const& other) : seed_(other.seed_), numbers_(other.numbers_) {
+    if (!other.members_) return;
+    members_ = std::make_unique<table<node>>(seed_);
+    other.members_->for_each([&](node& n) { members_->insert(node::make(n.key()), n.hash); });
+}
+
 // From numbers to nodes.
 void set_value::expand() {
     members_ = std::make_unique<table<node>>(seed_);

@@ -22,6 +22,9 @@ namespace respkit {
 class set_value {
 public:
     explicit set_value(hash_seed seed) : seed_(seed) {}
+    set_value(set_value const& other);
+    set_value(set_value&&) = default;
+    set_value& operator=(set_value&&) = default;
 
     std::size_t size() const { return members_ ? members_->size() : numbers_.size(); }
     bool empty() const { return size() == 0; }
