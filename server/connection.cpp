@@ -8,9 +8,6 @@
 namespace respkit {
 namespace {
 
-// A request larger than this has no end in sight (Redis' client-query-buffer-limit).
-constexpr std::size_t most_partial = std::size_t{1} << 30;
-
 // Buffers that have grown beyond this are given back once they are empty.
 constexpr std::size_t worth_keeping = std::size_t{4} << 20;
 
@@ -68,7 +65,7 @@ void connection::read() {
         partial_.append(in);
         partial_.erase(0, run(partial_));
     }
-    if (partial_.size() > most_partial) over_ = true;
+    if (partial_.size() > core_.options().query_limit) over_ = true;
     if (partial_.empty() && partial_.capacity() > chunk_bytes) std::string().swap(partial_);
 }
 

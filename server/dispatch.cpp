@@ -34,9 +34,6 @@ bool arity_fits(int arity, std::size_t words) {
     return arity >= 0 ? words == static_cast<std::size_t>(arity) : words >= static_cast<std::size_t>(-arity);
 }
 
-// What a transaction may hold until EXEC, in bytes: as much as a request (Redis' client-query-buffer-limit).
-constexpr std::size_t most_queued = std::size_t{1} << 30;
-
 // Clients choose these names: no more than so many are kept.
 void count_name(std::map<std::string, std::uint64_t>& counts, std::string name) {
     constexpr std::size_t most_names = 1000;
@@ -111,12 +108,12 @@ void instance::refuse(session& who, command const* row, std::string_view text) {
 }
 
 void instance::execute(session& who, command const& row, std::span<std::string_view const> words) {
-    ++counts.commands;
     auto& out = who.output();
     std::size_t const begin = out.size();
     resp::writer reply(out, who.protocol);
     call c{words, who, database(who.db), reply, *this, row};
     row.run(c);
+    ++counts.commands;
     count_if_error(std::string_view(out).substr(begin));
 }
 
@@ -124,7 +121,7 @@ void instance::queue(session& who, command const& row, std::span<std::string_vie
     auto& t = *who.multi;
     for (auto const word : words) t.bytes += word.size() + sizeof(std::string);
     t.queue.push_back({&row, {words.begin(), words.end()}});
-    if (t.bytes > most_queued) who.closing = session::ending::at_once;
+    if (t.bytes > options.query_limit) who.closing = session::ending::at_once;
     resp::writer(who.output(), who.protocol).simple("QUEUED");
 }
 

@@ -16,66 +16,16 @@
 #include <doctest/doctest.h>
 #include <hiredis/hiredis.h>
 
+#include "wire.hpp"
 #include <respkit/resp/command.hpp>
 #include <respkit/resp/text.hpp>
 #include <respkit/server/mock.hpp>
 
 using namespace respkit;
+using respkit::test::wire;
 using namespace std::chrono_literals;
 
 namespace {
-
-// A blocking socket with no manners: sends and receives exactly what a test says. Waits at most 10 s.
-class wire {
-public:
-    explicit wire(mock const& server) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
-        sockaddr_in a{};
-        a.sin_family = AF_INET;
-        a.sin_port = htons(static_cast<std::uint16_t>(server.port()));
-        a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        timeval const limit{10, 0};
-        ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-        REQUIRE(::connect(fd_, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0);
-    }
-    ~wire() { ::close(fd_); }
-    wire(wire const&) = delete;
-
-    bool send(std::string_view bytes) {
-        while (!bytes.empty()) {
-            auto const n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-            if (n <= 0) return false;
-            bytes.remove_prefix(static_cast<std::size_t>(n));
-        }
-        return true;
-    }
-    // Exactly n bytes, or fewer if the server closes first.
-    std::string receive(std::size_t n) {
-        std::string out(n, '\0');
-        std::size_t have = 0;
-        while (have < n) {
-            auto const got = ::recv(fd_, out.data() + have, n - have, 0);
-            if (got <= 0) break;
-            have += static_cast<std::size_t>(got);
-        }
-        out.resize(have);
-        return out;
-    }
-    // What arrives until the server closes; "(open)" if it does not.
-    std::string receive_all() {
-        std::string out;
-        char buffer[65536];
-        for (;;) {
-            auto const got = ::recv(fd_, buffer, sizeof buffer, 0);
-            if (got == 0) return out;
-            if (got < 0) return out + (errno == ECONNRESET ? "(reset)" : "(open)");
-            out.append(buffer, static_cast<std::size_t>(got));
-        }
-    }
-    void finish_sending() { ::shutdown(fd_, SHUT_WR); }
-
-private:
-    int fd_;
-};
 
 using hiredis_link = std::unique_ptr<redisContext, decltype(&redisFree)>;
 using answer = std::unique_ptr<redisReply, decltype(&freeReplyObject)>;
@@ -343,59 +293,4 @@ TEST_CASE("a storm of connections leaves nothing behind") {
     };
     while (redis.counts().connections < 600 || sessions() > 1) std::this_thread::yield();
     CHECK(redis.counts().connections == 601);
-}
-
-TEST_CASE("blocked over sockets: an element, a message and a moved clock all arrive by themselves") {
-    mock redis;
-    wire waiter(redis), listener(redis);
-    listener.send(resp::command({"SUBSCRIBE", "c"}));
-    CHECK(listener.receive(31) == "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n");
-    auto const wait_blocked = [&](char const* n) {
-        while (redis.run({"INFO", "clients"}).text.find(std::string("blocked_clients:") + n) ==
-               std::string::npos)
-            std::this_thread::yield();
-    };
-    waiter.send(resp::command({"BLPOP", "q", "0"}) + "PING\r\n");
-    wait_blocked("1");
-    redis.run({"RPUSH", "q", "x"});
-    CHECK(waiter.receive(29) == "*2\r\n$1\r\nq\r\n$1\r\nx\r\n+PONG\r\n");
-    redis.run({"PUBLISH", "c", "m"});
-    CHECK(listener.receive(35) == "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n");
-
-    waiter.send(resp::command({"BLPOP", "q", "1000"}));
-    wait_blocked("1");
-    redis.clock().advance(1001s);
-    CHECK(waiter.receive(5) == "*-1\r\n");
-
-    waiter.send(resp::command({"BLPOP", "q", "0"}));
-    wait_blocked("1");
-    waiter.finish_sending();  // as good as gone
-    wait_blocked("0");
-    redis.run({"RPUSH", "q", "stays"});
-    CHECK(redis.run({"LLEN", "q"}).integer == 1);
-}
-
-TEST_CASE("run() does not wait: a command that would is refused, and forgotten") {
-    mock redis;
-    redis.run({"SELECT", "2"});
-    CHECK_THROWS_WITH_AS(redis.run({"BLPOP", "q", "0"}),
-                         "respkit::mock: run() cannot wait for a reply: use a connection of your own",
-                         std::logic_error);
-    CHECK(redis.run({"RPUSH", "q", "x"}).integer == 1);
-    CHECK(redis.run({"BLPOP", "q", "0"}).items.size() == 2);
-}
-
-TEST_CASE("a subscriber that never reads is dropped; the others get every message") {
-    mock redis({.server = {.subscriber_output_limit = std::size_t{1} << 20}});
-    wire slow(redis), quick(redis);
-    for (auto* w : {&slow, &quick}) {
-        w->send(resp::command({"SUBSCRIBE", "c"}));
-        CHECK(w->receive(31).size() == 31);
-    }
-    std::string const text(64 << 10, 'x');
-    auto const size = std::string("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$65536\r\n\r\n").size() + text.size();
-    int sent = 0;
-    for (; redis.run({"PUBLISH", "c", text}).integer == 2; ++sent) CHECK(quick.receive(size).size() == size);
-    CHECK(sent >= 16);
-    CHECK(quick.receive(size).size() == size);  // of the last one, too
 }

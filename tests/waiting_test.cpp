@@ -4,13 +4,17 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include <doctest/doctest.h>
 
+#include "wire.hpp"
 #include <respkit/resp/command.hpp>
 #include <respkit/server/engine.hpp>
+#include <respkit/server/mock.hpp>
 
 using namespace respkit;
+using respkit::test::wire;
 using namespace std::chrono_literals;
 
 namespace {
@@ -180,10 +184,67 @@ TEST_CASE("a subscriber that does not read is ended, whatever one batch publishe
 }
 
 TEST_CASE("a transaction of no end is cut off") {
-    server s;
+    engine_options o;
+    o.query_limit = 10000;
+    server s(std::move(o));
     client hog(s);
     hog({"MULTI"});
-    std::string const big(std::size_t{100} << 20, 'x');
+    std::string const big(1000, 'x');
     for (int i = 0; i < 11 && !hog.ended; ++i) hog({"SET", "k", big});
     CHECK(hog.ended);
+}
+
+TEST_CASE("blocked over sockets: an element, a message and a moved clock all arrive by themselves") {
+    mock redis;
+    wire waiter(redis), listener(redis);
+    listener.send(resp::command({"SUBSCRIBE", "c"}));
+    CHECK(listener.receives("*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"));
+    auto const wait_blocked = [&](char const* n) {
+        while (redis.run({"INFO", "clients"}).text.find(std::string("blocked_clients:") + n) ==
+               std::string::npos)
+            std::this_thread::yield();
+    };
+    waiter.send(resp::command({"BLPOP", "q", "0"}) + "PING\r\n");
+    wait_blocked("1");
+    redis.run({"RPUSH", "q", "x"});
+    CHECK(waiter.receives("*2\r\n$1\r\nq\r\n$1\r\nx\r\n+PONG\r\n"));
+    redis.run({"PUBLISH", "c", "m"});
+    CHECK(listener.receives("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n"));
+
+    waiter.send(resp::command({"BLPOP", "q", "1000"}));
+    wait_blocked("1");
+    redis.clock().advance(1001s);
+    CHECK(waiter.receives("*-1\r\n"));
+
+    waiter.send(resp::command({"BLPOP", "q", "0"}));
+    wait_blocked("1");
+    waiter.finish_sending();  // as good as gone
+    wait_blocked("0");
+    redis.run({"RPUSH", "q", "stays"});
+    CHECK(redis.run({"LLEN", "q"}).integer == 1);
+}
+
+TEST_CASE("run() does not wait: a command that would is refused, and forgotten") {
+    mock redis;
+    redis.run({"SELECT", "2"});
+    CHECK_THROWS_WITH_AS(redis.run({"BLPOP", "q", "0"}),
+                         "respkit::mock: run() cannot wait for a reply: use a connection of your own",
+                         std::logic_error);
+    CHECK(redis.run({"RPUSH", "q", "x"}).integer == 1);
+    CHECK(redis.run({"BLPOP", "q", "0"}).items.size() == 2);
+}
+
+TEST_CASE("a subscriber that never reads is dropped, the others get every message") {
+    mock redis({.server = {.subscriber_output_limit = std::size_t{1} << 20}});
+    wire slow(redis), quick(redis);
+    for (auto* w : {&slow, &quick}) {
+        w->send(resp::command({"SUBSCRIBE", "c"}));
+        CHECK(w->receives("*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"));
+    }
+    std::string const text(64 << 10, 'x');
+    auto const size = std::string("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$65536\r\n\r\n").size() + text.size();
+    int sent = 0;
+    for (; redis.run({"PUBLISH", "c", text}).integer == 2; ++sent) CHECK(quick.receive(size).size() == size);
+    CHECK(sent >= 16);
+    CHECK(quick.receive(size).size() == size);  // of the last one, too
 }
