@@ -180,9 +180,7 @@ bool weigh(call& c, sort_options const& o, std::vector<item>& items) {
 class item_order {
 public:
     explicit item_order(sort_options const& o) : o_(o) {}
-    int operator()(item const& a, item const& b) const {
-        return o_.descending ? -rising(a, b) : rising(a, b);
-    }
+    int operator()(item const& a, item const& b) const { return o_.descending ? rising(b, a) : rising(a, b); }
 
 private:
     int rising(item const& a, item const& b) const {
@@ -252,7 +250,7 @@ void sort_key(call& c, bool may_store) {
         if (!weigh(c, o, items)) return c.reply.error(no_number);
         item_order const order(o);
         if (o.by && length < items.size())
-            partial_sort<item, item_order>(items, begin, begin + length, order);
+            partial_sort(items, begin, begin + length, order);
         else
             std::stable_sort(items.begin(), items.end(),
                              [&](item const& a, item const& b) { return order(a, b) < 0; });
