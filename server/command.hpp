@@ -1,6 +1,7 @@
 // What a command is: one row and one function.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -71,6 +72,12 @@ bool is_word(std::string_view word, std::string_view name);
 
 std::string lower_case(std::string_view word);
 
+// What Redis shows of a client's word in an error, printing it with C's %.128s: a NUL or the 128th byte ends
+// it.
+inline std::string_view printable(std::string_view word, std::size_t most = 128) {
+    return word.substr(0, std::min(word.find('\0'), most));
+}
+
 // The flags of a command, as COMMAND INFO names them.
 namespace flag {
 enum : std::uint32_t {
@@ -94,6 +101,10 @@ enum : std::uint32_t {
     no_multi = 1u << 17,
     movablekeys = 1u << 18,
     allow_busy = 1u << 19,
+
+    shown = (1u << 20) - 1,      // by COMMAND; what follows is ours
+    never_queued = 1u << 30,     // runs at once, also after MULTI
+    for_subscribers = 1u << 31,  // allowed to a RESP2 client that has subscribed to something
 };
 }
 
@@ -203,7 +214,13 @@ std::span<command const> lcs_commands();
 std::span<command const> list_commands();
 std::span<command const> set_commands();
 std::span<command const> hash_commands();
+std::span<command const> bit_commands();
+std::span<command const> bitfield_commands();
+std::span<command const> stream_commands();
 std::span<command const> sorted_set_commands();
+std::span<command const> sorted_set_range_commands();
+std::span<command const> sorted_set_algebra_commands();
+std::span<command const> sorted_set_pop_commands();
 std::span<command const> key_commands();
 std::span<command const> key_copy_commands();
 std::span<command const> sort_commands();
@@ -212,5 +229,8 @@ std::span<command const> connection_commands();
 std::span<command const> server_commands();
 std::span<command const> info_commands();
 std::span<command const> introspection_commands();
+std::span<command const> transaction_commands();
+std::span<command const> pubsub_commands();
+std::span<command const> list_move_commands();
 
 }  // namespace respkit

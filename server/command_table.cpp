@@ -21,6 +21,32 @@ bool same(std::string_view word, std::string_view name) {
     return true;
 }
 
+constexpr std::span<command const> (*families[])() = {
+    string_commands,
+    bit_commands,
+    bitfield_commands,
+    lcs_commands,
+    list_commands,
+    list_move_commands,
+    set_commands,
+    hash_commands,
+    sorted_set_commands,
+    sorted_set_range_commands,
+    sorted_set_algebra_commands,
+    sorted_set_pop_commands,
+    stream_commands,
+    key_commands,
+    key_copy_commands,
+    sort_commands,
+    object_commands,
+    transaction_commands,
+    pubsub_commands,
+    connection_commands,
+    server_commands,
+    info_commands,
+    introspection_commands,
+};
+
 }  // namespace
 
 // Redis compares C strings: a NUL ends the word.
@@ -40,11 +66,8 @@ std::string full_name(command const& row) {
 }
 
 command_table::command_table(emulation e) {
-    for (auto const family :
-         {string_commands(), lcs_commands(), list_commands(), set_commands(), hash_commands(),
-          sorted_set_commands(), key_commands(), key_copy_commands(), sort_commands(), object_commands(),
-          connection_commands(), server_commands(), info_commands(), introspection_commands()})
-        for (auto const& row : family)
+    for (auto const family : families)
+        for (auto const& row : family())
             if (!row.since_7_2 || e == emulation::redis_7_2) all_.push_back(&row);
 
     slots_.resize(std::bit_ceil(4 * all_.size()));

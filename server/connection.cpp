@@ -8,9 +8,6 @@
 namespace respkit {
 namespace {
 
-// A request larger than this has no end in sight (Redis' client-query-buffer-limit).
-constexpr std::size_t most_partial = std::size_t{1} << 30;
-
 // Buffers that have grown beyond this are given back once they are empty.
 constexpr std::size_t worth_keeping = std::size_t{4} << 20;
 
@@ -19,7 +16,11 @@ constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
 }  // namespace
 
 connection::connection(int fd, peer who, engine& core, poller& watch, loop_buffers& shared)
-    : socket_(fd), core_(core), session_(core.open(std::move(who))), poller_(watch), shared_(shared) {}
+    : socket_(fd),
+      core_(core),
+      session_(core.open(std::move(who), [this] { poller_.wake(*this); })),
+      poller_(watch),
+      shared_(shared) {}
 
 connection::~connection() {
     if (watched_) poller_.remove(socket_.get(), *this);
@@ -36,6 +37,7 @@ void connection::on_ready(std::uint32_t events) {
         if (events & EPOLLOUT) send_unsent();
         if (draining_ && events & (EPOLLHUP | EPOLLERR)) over_ = true;  // nobody is left to send to
         if (!draining_ && !over_ && events & ~std::uint32_t{EPOLLOUT}) read();
+        if (!over_ && !events) run_rest();
         if (!over_) return watch_for();
     } catch (std::bad_alloc const&) {
         // No room for what this client sends or does not read: it goes, the others stay.
@@ -63,12 +65,19 @@ void connection::read() {
         partial_.append(in);
         partial_.erase(0, run(partial_));
     }
-    if (partial_.size() > most_partial) over_ = true;
+    if (partial_.size() > core_.options().query_limit) over_ = true;
     if (partial_.empty() && partial_.capacity() > chunk_bytes) std::string().swap(partial_);
+}
+
+// Something has come up without new input: a reply waited for, a message, the end.
+void connection::run_rest() {
+    auto const used = run(partial_);
+    partial_.erase(0, used);
 }
 
 void connection::drain() {
     draining_ = true;
+    core_.stop_waiting(*session_);  // who has gone takes nothing
     if (unsent_bytes_ == 0) over_ = true;
 }
 
@@ -124,7 +133,7 @@ void connection::keep_unsent(std::string_view rest) {
     else
         unsent_.emplace_back(rest);
     unsent_bytes_ += rest.size();
-    if (unsent_bytes_ > core_.options().output_limit) over_ = true;
+    if (unsent_bytes_ > core_.output_limit(*session_)) over_ = true;
 }
 
 void connection::send_unsent() {

@@ -36,6 +36,7 @@ public:
 private:
     void on_ready(std::uint32_t events) override;
     void read();
+    void run_rest();
     std::size_t run(std::string_view in);
     void send();
     void keep_unsent(std::string_view rest);

@@ -1,15 +1,11 @@
 // From words to a command: the gates every request passes, in Redis' order (server.c: processCommand).
 #include <string>
+#include <utility>
 
 #include <respkit/server/instance.hpp>
 
 namespace respkit {
 namespace {
-
-// Redis prints client words with C's %.128s: a NUL or the 128th byte ends them.
-std::string_view printable(std::string_view word, std::size_t most = 128) {
-    return word.substr(0, std::min(word.find('\0'), most));
-}
 
 std::string unknown_command(std::span<std::string_view const> words) {
     std::string text = "ERR unknown command '";
@@ -53,15 +49,7 @@ bool is_http(std::string_view word) { return is_word(word, "post") || is_word(wo
 
 }  // namespace
 
-void instance::dispatch(session& who, std::span<std::string_view const> words, std::string& out) {
-    ++counts.commands;
-    resp::writer reply(out, who.protocol);
-    std::size_t const begin = out.size();
-    auto const refuse = [&](std::string_view text) {
-        reply.error(text);
-        count_error(std::string_view(out).substr(begin));
-    };
-
+void instance::dispatch(session& who, std::span<std::string_view const> words) {
     // Clients tend to repeat themselves.
     auto const* row = who.last_command && command_table::is_named(*who.last_command, words[0])
                           ? who.last_command
@@ -70,7 +58,7 @@ void instance::dispatch(session& who, std::span<std::string_view const> words, s
         auto const* sub = command_table::find_subcommand(*row, words[1], options.emulate);
         if (!sub) {
             count_unsupported(full_name(*row) + '|' + lower_case(printable(words[1])));
-            return refuse(unknown_subcommand(*row, words[1]));
+            return refuse(who, row, unknown_subcommand(*row, words[1]));
         }
         row = sub;
     }
@@ -80,18 +68,68 @@ void instance::dispatch(session& who, std::span<std::string_view const> words, s
     }
     if (!row) {
         count_unsupported(lower_case(printable(words[0])));
-        return refuse(unknown_command(words));
+        return refuse(who, nullptr, unknown_command(words));
     }
     who.last_command = row;
-    if (!arity_fits(row->arity, words.size())) return refuse(errors::wrong_arity(full_name(*row)));
-    if (!who.authenticated && !(row->flags & flag::no_auth)) return refuse(errors::no_auth);
+    if (!arity_fits(row->arity, words.size())) return refuse(who, row, errors::wrong_arity(full_name(*row)));
+    if (!who.authenticated && !(row->flags & flag::no_auth)) return refuse(who, row, errors::no_auth);
 
-    call c{words, who, database(who.db), reply, *this, *row};
-    row->run(c);
-    if (out.size() > begin && out[begin] == '-') count_error(std::string_view(out).substr(begin));
+    if (who.multi && row->flags & flag::no_multi)
+        return refuse(who, row, "ERR Command not allowed inside a transaction");
+    if (who.protocol == resp::version::v2 && who.subscriber() && !(row->flags & flag::for_subscribers))
+        return refuse(
+            who, row,
+            "ERR Can't execute '" + full_name(*row) +
+                "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
+                "context");
+    if (who.multi && !(row->flags & flag::never_queued)) return queue(who, *row, words);
+    execute(who, *row, words);
+    if (waiting.has_ready()) [[unlikely]]
+        serve_waiting();
+}
+
+// A request that does not get as far as its command. It spoils the transaction it was meant for.
+void instance::refuse(session& who, command const* row, std::string_view text) {
+    bool const is_exec = row && row->name == "exec";
+    if (is_exec && text.starts_with("ERR ")) text.remove_prefix(4);
+    auto& out = who.output();
+    std::size_t const begin = out.size();
+    resp::writer reply(out, who.protocol);
+    if (is_exec) {
+        reply.error("EXECABORT Transaction discarded because of: " + std::string(text));
+        who.multi.reset();
+        watched.unwatch(who);
+        observe_keys();
+    } else {
+        reply.error(text);
+        if (who.multi) who.multi->poisoned = true;
+    }
+    count_error(std::string_view(out).substr(begin));
+}
+
+void instance::execute(session& who, command const& row, std::span<std::string_view const> words) {
+    auto& out = who.output();
+    std::size_t const begin = out.size();
+    resp::writer reply(out, who.protocol);
+    call c{words, who, database(who.db), reply, *this, row};
+    row.run(c);
+    ++counts.commands;
+    count_if_error(std::string_view(out).substr(begin));
+}
+
+void instance::queue(session& who, command const& row, std::span<std::string_view const> words) {
+    auto& t = *who.multi;
+    for (auto const word : words) t.bytes += word.size() + sizeof(std::string);
+    t.queue.push_back({&row, {words.begin(), words.end()}});
+    if (t.bytes > options.query_limit) who.closing = session::ending::at_once;
+    resp::writer(who.output(), who.protocol).simple("QUEUED");
 }
 
 void instance::count_unsupported(std::string name) { count_name(unsupported, std::move(name)); }
+
+void instance::count_if_error(std::string_view reply) {
+    if (!reply.empty() && reply[0] == '-') count_error(reply);
+}
 
 void instance::count_error(std::string_view reply) {
     ++counts.errors;

@@ -24,8 +24,11 @@ std::string make_run_id(random_source& random) {
 }  // namespace
 
 instance::instance(engine_options o, clock const& t)
-    : options(std::move(o)), time(t), commands(options.emulate) {
-    if (options.databases < 1) throw std::invalid_argument("a server has at least one database");
+    : options(std::move(o)),
+      time(t),
+      commands(options.emulate),
+      watched(static_cast<std::size_t>(options.databases)),
+      waiting(static_cast<std::size_t>(options.databases)) {
     std::random_device entropy;
     auto const any = [&] { return (std::uint64_t{entropy()} << 32) | entropy(); };
     shared.random = random_source(options.seed ? *options.seed : any());
@@ -50,6 +53,10 @@ instance::instance(engine_options o, clock const& t)
     follow("set-max-intset-entries", shared.compact.set_max_intset_entries);
     follow("zset-max-listpack-entries", shared.compact.zset_max_listpack_entries);
     follow("zset-max-listpack-value", shared.compact.zset_max_listpack_value);
+    config.on_change("notify-keyspace-events", [this](std::string const& letters) {
+        events.notify(letters);
+        observe_keys();
+    });
     config.on_change("list-max-listpack-size", [this](std::string const& text) {
         shared.compact.list_max_listpack_size = std::stoll(text);
     });
@@ -61,20 +68,25 @@ instance::instance(engine_options o, clock const& t)
         if (auto const complaint = config.set({{name, value}})) throw std::invalid_argument(*complaint);
 }
 
-engine::engine(engine_options o, clock const& time)
-    : state_(std::make_unique<instance>(std::move(o), time)) {}
+engine::engine(engine_options o, clock const& time) {
+    if (o.databases < 1) throw std::invalid_argument("a server has at least one database");
+    state_ = std::make_unique<instance>(std::move(o), time);
+}
 engine::~engine() = default;
 
 void engine::close_session::operator()(session* s) const {
-    s->home->sessions.erase(s->id);
+    auto& home = *s->home;
+    home.release(*s);
+    home.sessions.erase(s->id);
+    std::erase(home.awake, s);
     delete s;
 }
 
-engine::session_handle engine::open(peer who) {
+engine::session_handle engine::open(peer who, std::function<void()> wake) {
     state_->tick();
     resp::limits l;
     l.bulk = state_->shared.max_bulk;
-    session_handle s(new session(++state_->last_id, std::move(who), l));
+    session_handle s(new session(++state_->last_id, std::move(who), l, std::move(wake)));
     s->home = state_.get();
     s->authenticated = state_->options.password.empty();
     s->reader.authenticated(s->authenticated);
@@ -88,14 +100,26 @@ engine::fed engine::feed(session& who, std::string_view in, std::string& out) {
     state_->tick();
     who.last_active = state_->shared.now;
     who.input_bytes = in.size();
+    out += who.outbox;
+    std::string().swap(who.outbox);
+    who.replies = &out;
     fed result{0, progress::output_full};
     result.what = run(who, in, out, result.consumed);
-    if (std::exchange(state_->shared.deadline_changed, false) && on_deadline_) on_deadline_();
+    who.replies = nullptr;
+    settle();
     return result;
 }
 
+// What a batch has brought about for others.
+void engine::settle() {
+    state_->wake_all();
+    if (std::exchange(state_->shared.deadline_changed, false) && on_deadline_) on_deadline_();
+}
+
 engine::progress engine::run(session& who, std::string_view in, std::string& out, std::size_t& used) {
+    if (who.closing == session::ending::at_once) return progress::abort;
     while (out.size() < output_batch) {
+        if (who.waits) return progress::need_more;
         auto const step = who.reader.next(in.substr(used));
         used += step.consumed;
         if (step.what == resp::request_reader::status::need_more) return progress::need_more;
@@ -107,7 +131,7 @@ engine::progress engine::run(session& who, std::string_view in, std::string& out
         }
         std::size_t const begin = out.size();
         try {
-            state_->dispatch(who, who.reader.words(), out);
+            state_->dispatch(who, who.reader.words());
         } catch (std::bad_alloc const&) {
             // The request asked for more than there is; the server and its other clients live on.
             out.resize(begin);
@@ -124,8 +148,11 @@ void engine::on_deadline(std::function<void()> f) { on_deadline_ = std::move(f);
 
 std::optional<clock::time_point> engine::next_deadline() const {
     std::optional<std::int64_t> first;
-    for (auto const& db : state_->databases)
-        if (auto const t = db->next_deadline(); t && (!first || *t < *first)) first = t;
+    auto const consider = [&](std::optional<std::int64_t> t) {
+        if (t && (!first || *t < *first)) first = t;
+    };
+    consider(state_->waiting.next_deadline());
+    for (auto const& db : state_->databases) consider(db->next_deadline());
     if (!first) return {};
     // Deadlines may lie beyond what microseconds can count (292,000 years): those never come.
     constexpr std::int64_t latest = INT64_MAX / 1000;
@@ -146,12 +173,27 @@ void engine::describe(std::string const& address, int port, std::string const& u
 
 void engine::run_due() {
     state_->tick();
+    state_->end_overdue_waits();
     for (auto const& db : state_->databases) db->expire_due(expiry_batch);
+    settle();
 }
 
 void engine::catch_up() {
     state_->tick();
+    state_->end_overdue_waits();
     for (auto const& db : state_->databases) db->expire_due(db->size());
+    settle();
+}
+
+bool engine::waits(session const& who) const { return who.waits != nullptr; }
+
+void engine::stop_waiting(session& who) const {
+    state_->waiting.leave(who);
+    state_->observe_keys();
+}
+
+std::size_t engine::output_limit(session const& who) const {
+    return who.subscriber() ? state_->options.subscriber_output_limit : state_->options.output_limit;
 }
 
 counters& engine::counts() { return state_->counts; }

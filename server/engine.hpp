@@ -30,7 +30,11 @@ struct engine_options {
     // CONFIG SET done at the start, by parameter and value; a value that CONFIG SET would refuse throws
     // std::invalid_argument with its words.
     std::vector<std::pair<std::string, std::string>> config = {};
-    std::size_t output_limit = std::size_t{4} << 30;  // bytes of replies a client may leave unread
+    // Bytes of a request or transaction that is not whole yet (Redis' client-query-buffer-limit).
+    std::size_t query_limit = std::size_t{1} << 30;
+    // Bytes a client may leave unread: of replies, of messages if it has subscribed to any.
+    std::size_t output_limit = std::size_t{4} << 30;
+    std::size_t subscriber_output_limit = std::size_t{32} << 20;
 };
 
 // What has happened since the start (or CONFIG RESETSTAT).
@@ -69,10 +73,13 @@ public:
         void operator()(session* s) const;
     };
     using session_handle = std::unique_ptr<session, close_session>;
-    session_handle open(peer who);
+    // `wake` runs at the end of a call that has something for this session which it did not ask for in that
+    // call, be it replies or its end: feed() it, with what input there is, to get that. Must not call the
+    // engine.
+    session_handle open(peer who, std::function<void()> wake = {});
 
     enum class progress {
-        need_more,    // every complete request has been run
+        need_more,    // every complete request has been run, up to one whose reply must be waited for
         output_full,  // `out` is long; send it, then call again with the rest of the input, no new bytes
                       // needed
         close,        // send `out`, then close
@@ -84,6 +91,13 @@ public:
     };
     // Runs the complete requests at the front of `in` in order and appends one reply each to `out`.
     fed feed(session& who, std::string_view in, std::string& out);
+
+    // Whether the client is blocked, as by BLPOP: its input rests until it is woken. / Ends that, unanswered.
+    bool waits(session const& who) const;
+    void stop_waiting(session& who) const;
+
+    // How many bytes of replies this client may leave unread.
+    std::size_t output_limit(session const& who) const;
 
     // Whoever is behind `who` needs no AUTH: the program that embeds the server.
     void trust(session& who) const;
@@ -106,6 +120,7 @@ public:
     std::size_t sessions() const;
 
 private:
+    void settle();
     progress run(session& who, std::string_view in, std::string& out, std::size_t& used);
 
     std::unique_ptr<instance> state_;

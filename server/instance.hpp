@@ -9,22 +9,51 @@
 
 #include <respkit/server/command_table.hpp>
 #include <respkit/server/config.hpp>
+#include <respkit/server/key_events.hpp>
 #include <respkit/server/keyspace.hpp>
+#include <respkit/server/pubsub.hpp>
 #include <respkit/server/session.hpp>
+#include <respkit/server/waiting_room.hpp>
+#include <respkit/server/watches.hpp>
 
 namespace respkit {
+
+// Why a client need not wait any longer although there is nothing for it.
+enum class wait_end { timed_out, unblocked };
 
 class instance {
 public:
     instance(engine_options o, clock const& time);
 
-    // Runs one request. Exactly one reply is appended to `out`, unless the connection is to end silently.
-    void dispatch(session& who, std::span<std::string_view const> words, std::string& out);
+    // Runs one request. Exactly one reply is appended to the session's output, unless the connection is to
+    // end silently or the client is to wait.
+    void dispatch(session& who, std::span<std::string_view const> words);
+    // The same past the gates: a command that is known and allowed.
+    void execute(session& who, command const& row, std::span<std::string_view const> words);
+
+    // Serves the clients that wait for keys which have come into being since.
+    void serve_waiting();
+    // Ends a wait with the answer that says so.
+    void end_wait(session& who, wait_end how);
+    // Those that have lasted long enough.
+    void end_overdue_waits();
+
+    // To be called when somebody may begin or cease to care what happens to keys.
+    void observe_keys() { shared.observer = events.needed() ? &events : nullptr; }
+
+    // Wakes this session once the running batch is over.
+    void wake(session& who);
+    void wake_all();
+    // Ends a session that leaves more unread than its class may.
+    void limit_output(session& who);
+    // Forgets all that the session has subscribed to, watches and waits for.
+    void release(session& who);
 
     // Books a command that does not exist.
     void count_unsupported(std::string name);
     // Books an error reply, given as it goes out.
     void count_error(std::string_view reply);
+    void count_if_error(std::string_view reply);
 
     // Reads the clock: once per batch of requests, not per request.
     void tick();
@@ -42,12 +71,22 @@ public:
     configuration config;
     std::vector<std::unique_ptr<keyspace>> databases;
     std::map<std::uint64_t, session*> sessions;  // by id, the order in which they came
+    watches watched;
+    waiting_room waiting;
+    pubsub channels;
+    key_events events{watched, waiting, channels};
+    std::vector<session*> awake;  // to be woken at the end of the batch
     std::uint64_t last_id = 0;
     std::map<std::string, std::uint64_t> unsupported;   // commands asked for that do not exist
     std::map<std::string, std::uint64_t> error_counts;  // error replies by their first word
     std::int64_t now_us = 0;                            // the time of this batch, Unix microseconds
     std::int64_t started_us = 0;
     std::string run_id;
+
+private:
+    void serve(int db, std::string_view key);
+    void refuse(session& who, command const* row, std::string_view text);
+    void queue(session& who, command const& row, std::span<std::string_view const> words);
 };
 
 }  // namespace respkit

@@ -22,7 +22,7 @@ void keyspace::insert(record* fresh, std::uint32_t hash) {
     fresh->used_at(shared_.second());
     keys_.insert(fresh, hash);
     if (shared_.observer) [[unlikely]]
-        shared_.observer->added(*this, fresh->key());
+        shared_.observer->added(*this, *fresh);
 }
 
 void keyspace::remove(record** link) {

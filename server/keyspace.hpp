@@ -63,9 +63,9 @@ class keyspace;
 class key_observer {
 public:
     virtual void touched(keyspace& db, std::string_view key) = 0;  // its value or deadline is not what it was
-    virtual void added(keyspace& db, std::string_view key) = 0;    // it was not there before
+    virtual void added(keyspace& db, record const& r) = 0;         // its key was not there before
     virtual void clearing(keyspace& db) = 0;                       // all its keys are about to go
-    virtual void swapped(keyspace&, keyspace&) {}                  // they have exchanged all their keys
+    virtual void swapped(keyspace& a, keyspace& b) = 0;            // they have exchanged all their keys
     // Something that has a name as keyspace notifications have it: one class of event::, and "lpush" etc.
     virtual void happened(keyspace& db, std::string_view key, std::uint32_t what, std::string_view name) = 0;
 

@@ -107,6 +107,7 @@ int main(int argc, char** argv) {
             std::span<char const* const>(argv + 1, static_cast<std::size_t>(argc - 1)));
         if (options.help) return say(respkit::server_help());
         if (options.commands) return say(respkit::commands_page());
+        if (options.commands_table) return say(respkit::commands_table());
         if (options.version)
             return say(
                 "Redis server v=7.0.15 sha=00000000:0 malloc=libc bits=64 "

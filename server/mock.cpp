@@ -159,6 +159,10 @@ resp::value mock::loop::run(std::string const& request) {
     own_replies_.clear();
     auto const fed = core.feed(*own_session_, request, own_replies_);
     if (fed.what == engine::progress::close || fed.what == engine::progress::abort) own_session_.reset();
+    if (own_session_ && core.waits(*own_session_)) {
+        core.stop_waiting(*own_session_);
+        throw std::logic_error("respkit::mock: run() cannot wait for a reply: use a connection of your own");
+    }
     // A push before the reply was not asked for.
     for (std::string_view rest = own_replies_; !rest.empty();) {
         std::size_t size = 0;

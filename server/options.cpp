@@ -94,6 +94,8 @@ constexpr row rows[] = {
      }},
     {"commands", "", "print the supported commands as Markdown",
      [](server_options& s, option const&) { s.commands = true; }},
+    {"commands-table", "", "the same in short, with what is missing",
+     [](server_options& s, option const&) { s.commands_table = true; }},
     {"version", "", "print the version", [](server_options& s, option const&) { s.version = true; }},
     {"help", "", "print this", [](server_options& s, option const&) { s.help = true; }},
 };

@@ -16,6 +16,7 @@ struct server_options {
     bool help = false;
     bool version = false;
     bool commands = false;
+    bool commands_table = false;
     std::vector<std::string> command;   // behind "--": run it beside the server
     std::vector<std::string> warnings;  // options of redis-server that mean nothing here
 };

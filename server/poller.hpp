@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <sys/epoll.h>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -19,8 +20,8 @@ public:
     // One socket's owner.
     class client {
     public:
-        // Called on the loop's thread with epoll's events, as long as they last. May remove itself and any
-        // other client; may be destroyed once removed, also while it runs.
+        // Called on the loop's thread with epoll's events, as long as they last, or with none after wake().
+        // May remove itself and any other client; may be destroyed once removed, also while it runs.
         virtual void on_ready(std::uint32_t events) = 0;
 
     protected:
@@ -34,17 +35,24 @@ public:
     void change(int descriptor, client& who, std::uint32_t events);
     void remove(int descriptor, client& who) noexcept;
 
+    // Calls its on_ready(0) soon: at the end of the batch that is being delivered, or in a turn of its own.
+    void wake(client& who);
+
     // Begins to deliver. Handlers hold `this`: the loop must have stopped before it is destroyed.
     void start() { wait(); }
 
 private:
     void wait();
     void deliver();
+    void deliver_woken();
     bool control(int operation, int descriptor, client& who, std::uint32_t events) noexcept;
 
     std::array<epoll_event, 128> batch_;
     int next_ = 0;  // the first event of the batch not yet delivered
     int count_ = 0;
+    std::vector<client*> woken_;
+    bool delivering_ = false;
+    boost::asio::io_context& loop_;
     boost::asio::posix::stream_descriptor set_;
 };
 

@@ -8,6 +8,7 @@
 #include <respkit/server/values/list.hpp>
 #include <respkit/server/values/set.hpp>
 #include <respkit/server/values/sorted_set.hpp>
+#include <respkit/server/values/stream.hpp>
 
 namespace respkit {
 
@@ -45,6 +46,8 @@ std::string_view name_of(kind k) {
             return "hash";
         case kind::sorted_set:
             return "zset";
+        case kind::stream:
+            return "stream";
     }
     return "none";
 }
@@ -99,6 +102,8 @@ record* record::copy(record const& r, std::string_view key, hash_seed seed) {
             return make(key, copy_of(*r.object<hash_value>(), seed).release());
         case kind::sorted_set:
             return make(key, copy_of(*r.object<sorted_set>(), seed).release());
+        case kind::stream:
+            return make(key, new stream_value(*r.object<stream_value>()));
     }
     auto* fresh = copy_string(r, key);
     if (r.form() == string_form::automatic) fresh->form(string_form::unshared);
@@ -120,6 +125,9 @@ void record::destroy(record* r) {
             break;
         case kind::sorted_set:
             delete r->object<sorted_set>();
+            break;
+        case kind::stream:
+            delete r->object<stream_value>();
             break;
     }
     std::free(r);

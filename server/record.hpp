@@ -13,8 +13,9 @@ class list_value;
 class set_value;
 class hash_value;
 class sorted_set;
+class stream_value;
 
-enum class kind : std::uint8_t { string, list, set, hash, sorted_set };
+enum class kind : std::uint8_t { string, list, set, hash, sorted_set, stream };
 
 // What TYPE answers.
 std::string_view name_of(kind k);
@@ -29,6 +30,8 @@ template <>
 inline constexpr kind kind_of<hash_value> = kind::hash;
 template <>
 inline constexpr kind kind_of<sorted_set> = kind::sorted_set;
+template <>
+inline constexpr kind kind_of<stream_value> = kind::stream;
 
 // How Redis would keep a string, where its bytes do not tell: what OBJECT ENCODING and REFCOUNT answer.
 enum class string_form : std::uint8_t {

@@ -2,7 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <respkit/resp/request.hpp>
 #include <respkit/server/engine.hpp>
@@ -11,10 +17,26 @@ namespace respkit {
 
 class instance;
 struct command;
+struct waiting;
+
+// What has been queued since MULTI.
+struct transaction {
+    struct request {
+        command const* row;
+        std::vector<std::string> words;
+    };
+    std::vector<request> queue;
+    std::size_t bytes = 0;  // in the queue's words
+    bool poisoned = false;  // a command was refused: EXEC will be
+};
+
+// What can be subscribed to.
+enum class topic : std::uint8_t { channel, pattern, shard_channel };
 
 class session {
 public:
-    session(std::uint64_t number, peer who, resp::limits l) : id(number), end(std::move(who)), reader(l) {}
+    session(std::uint64_t number, peer who, resp::limits l, std::function<void()> wake_up);
+    ~session();
 
     instance* home = nullptr;  // the server it belongs to, which outlives it
     std::uint64_t const id;
@@ -29,6 +51,28 @@ public:
 
     // What happens to the connection once the current command's reply is in the buffer.
     enum class ending { none, after_reply, at_once } closing = ending::none;
+
+    // Where to write to this client: behind the replies of the batch it is in, or, while others run, into
+    // its outbox, of which it will be told.
+    std::string& output();
+    std::string* replies = nullptr;  // of the batch that is running
+    std::string outbox;
+    std::function<void()> const wake;  // may be empty
+    bool awake = false;                // about to be woken
+
+    // Transactions.
+    std::optional<transaction> multi;
+    bool executing = false;                             // in EXEC, where nobody waits
+    std::vector<std::pair<int, std::string>> watching;  // database and key
+    bool overtaken = false;                             // one of those keys has changed
+
+    std::unique_ptr<waiting> waits;  // blocked: no request runs until it has its reply
+
+    // By topic. A client that has any is a subscriber.
+    std::set<std::string, std::less<>> subscribed[3];
+    auto& subscriptions(topic t) { return subscribed[static_cast<std::size_t>(t)]; }
+    std::size_t subscriptions() const { return subscribed[0].size() + subscribed[1].size(); }
+    bool subscriber() const { return subscriptions() || !subscribed[2].empty(); }
 
     // For CLIENT LIST.
     std::int64_t since = 0;  // Unix milliseconds

@@ -258,9 +258,7 @@ TEST_CASE("sorted set: random changes, the same as an ordered std::set") {
             REQUIRE_FALSE(set.at(rank));
             for (double const bound : {-1.0, 0.0, 0.5, 100.0, 250.0}) {
                 auto const from = order.lower_bound({bound, ""});
-                auto const found = set.from_score(bound);
-                REQUIRE(static_cast<bool>(found) == (from != order.end()));
-                if (found) REQUIRE(found.member() == from->second);
+                REQUIRE(set.below(bound) == static_cast<std::size_t>(std::distance(order.begin(), from)));
             }
         }
         std::set<std::string> seen;
@@ -325,7 +323,7 @@ TEST_CASE("sorted set: large ones, grown upwards, downwards and at random, and e
         REQUIRE(compare() == 0);
         while (!set.empty()) set.erase(any.below(2) ? set.first() : set.last());
         CHECK_FALSE(set.first());
-        CHECK_FALSE(set.from_score(0));
+        CHECK(set.below(0.0) == 0);
         set.insert("again", 1);
         CHECK(set.last().member() == "again");
     }

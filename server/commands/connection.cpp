@@ -11,10 +11,15 @@ namespace {
 // PING [message]
 void ping(call& c) {
     if (c.size() > 2) return c.reply.error(errors::wrong_arity(c.row.name));
-    if (c.size() == 2)
+    if (c.who.subscriber() && c.who.protocol == resp::version::v2) {
+        c.reply.array(2);
+        c.reply.bulk("pong");
+        c.reply.bulk(c.size() == 2 ? c[1] : "");
+    } else if (c.size() == 2) {
         c.reply.bulk(c[1]);
-    else
+    } else {
         c.reply.simple("PONG");
+    }
 }
 
 // ECHO message
@@ -123,6 +128,8 @@ void quit(call& c) {
 
 // RESET: as if it had just connected
 void reset(call& c) {
+    c.who.multi.reset();
+    c.server.release(c.who);
     c.who.db = 0;
     c.who.protocol = resp::version::v2;
     c.who.name.clear();
@@ -163,6 +170,16 @@ void client_setinfo(call& c) {
     c.reply.ok();
 }
 
+std::string flags_of(session const& s) {
+    std::string out;
+    if (s.subscriber()) out += 'P';
+    if (s.multi) out += 'x';
+    if (s.waits) out += 'b';
+    if (s.overtaken) out += 'd';
+    if (s.end.unix_socket) out += 'U';
+    return out.empty() ? "N" : out;
+}
+
 // One line of CLIENT LIST. What a mock has no such thing for shows the value of an idle Redis.
 std::string describe(call& c, session const& s) {
     bool const is_me = &s == &c.who;
@@ -170,11 +187,16 @@ std::string describe(call& c, session const& s) {
     auto const seconds = [&](std::int64_t since) {
         return std::to_string(std::max<std::int64_t>(c.now() - since, 0) / 1000);
     };
+    auto const count = [&](topic t) {
+        return std::to_string(s.subscribed[static_cast<std::size_t>(t)].size());
+    };
     std::string line = "id=" + std::to_string(s.id) + " addr=" + s.end.address +
                        " laddr=" + s.end.local_address + " fd=" + std::to_string(s.end.descriptor) +
                        " name=" + s.name + " age=" + seconds(s.since) + " idle=" + seconds(s.last_active) +
-                       " flags=" + (s.end.unix_socket ? "U" : "N") + " db=" + std::to_string(s.db) +
-                       " sub=0 psub=0 ssub=0 multi=-1";
+                       " flags=" + flags_of(s) + " db=" + std::to_string(s.db) +
+                       " sub=" + count(topic::channel) + " psub=" + count(topic::pattern) +
+                       " ssub=" + count(topic::shard_channel) +
+                       " multi=" + (s.multi ? std::to_string(s.multi->queue.size()) : "-1");
     line += " qbuf=" + std::to_string(is_me ? s.input_bytes : 0) + " qbuf-free=" + (is_me ? "20448" : "0") +
             " argv-mem=" + std::to_string(argument_bytes) + " multi-mem=0 rbs=" + (is_me ? "16384" : "1024") +
             " rbp=" + (is_me ? "16384" : "0") + " obl=0 oll=0 omem=0 tot-mem=" + (is_me ? "37658" : "1800");
@@ -197,8 +219,9 @@ void client_list(call& c) {
             !is_word(c[3], "pubsub"))
             return c.reply.error("ERR Unknown client type '" + std::string(c[3].substr(0, c[3].find('\0'))) +
                                  "'");
-        if (normal)
-            for (auto const& [id, s] : c.server.sessions) lines += describe(c, *s);
+        bool const listening = is_word(c[3], "pubsub");
+        for (auto const& [id, s] : c.server.sessions)
+            if (s->subscriber() ? listening : normal) lines += describe(c, *s);
     } else if (c.size() > 3 && is_word(c[2], "id")) {
         for (std::size_t i = 3; i < c.size(); ++i) {
             auto const id = c.integer(i, "ERR Invalid client ID");
@@ -212,6 +235,19 @@ void client_list(call& c) {
         for (auto const& [id, s] : c.server.sessions) lines += describe(c, *s);
     }
     c.reply.verbatim("txt", lines);
+}
+
+// CLIENT UNBLOCK id [TIMEOUT | ERROR]
+void client_unblock(call& c) {
+    bool const as_error = c.size() == 4 && is_word(c[3], "error");
+    if (c.size() == 4 && !as_error && !is_word(c[3], "timeout"))
+        return c.reply.error("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
+    auto const id = c.integer(2);
+    if (!id) return;
+    auto const at = c.server.sessions.find(static_cast<std::uint64_t>(*id));
+    bool const waits = at != c.server.sessions.end() && at->second->waits;
+    if (waits) c.server.end_wait(*at->second, as_error ? wait_end::unblocked : wait_end::timed_out);
+    c.reply.integer(waits);
 }
 
 using namespace flag;
@@ -243,6 +279,7 @@ constexpr command client_rows[] = {
     sub("info", 2, noscript, client_info, "6.2.0", "Describes this connection", "nondeterministic_output"),
     sub("list", -2, admin | noscript, client_list, "2.4.0", "Describes every connection",
         "nondeterministic_output"),
+    sub("unblock", -3, admin | noscript, client_unblock, "5.0.0", "Ends another client's wait"),
     sub("help", 2, 0, container_help, "5.0.0", "Lists the subcommands"),
 };
 
@@ -263,7 +300,7 @@ constexpr command row(std::string_view name, int arity, std::uint32_t flags, voi
 constexpr command rows[] = {
     {.name = "ping",
      .arity = -1,
-     .flags = fast,
+     .flags = fast | for_subscribers,
      .categories = category::connection,
      .run = ping,
      .tips = {"request_policy:all_shards", "response_policy:all_succeeded"},
@@ -275,8 +312,9 @@ constexpr command rows[] = {
         "Chooses the protocol, authenticates and names the connection"),
     row("auth", -2, greeting, auth, "1.0.0", "Authenticates the connection"),
     row("select", 2, loading | stale | fast, select, "1.0.0", "Chooses the database"),
-    row("quit", -1, greeting, quit, "1.0.0", "Closes the connection"),
-    row("reset", 1, greeting, reset, "6.2.0", "Makes the connection as good as new"),
+    row("quit", -1, greeting | never_queued | for_subscribers, quit, "1.0.0", "Closes the connection"),
+    row("reset", 1, greeting | never_queued | for_subscribers, reset, "6.2.0",
+        "Makes the connection as good as new"),
     {.name = "client",
      .arity = -2,
      .subcommands = client_rows,

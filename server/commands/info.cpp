@@ -99,8 +99,10 @@ void clients(call& c, std::string& out) {
         .add("connected_clients", c.server.sessions.size())
         .add("cluster_connections", "0")
         .add("maxclients", c.server.options.max_clients)
-        .zeros({"client_recent_max_input_buffer", "client_recent_max_output_buffer", "blocked_clients",
-                "tracking_clients", "clients_in_timeout_table"});
+        .zeros({"client_recent_max_input_buffer", "client_recent_max_output_buffer"})
+        .add("blocked_clients", c.server.waiting.size())
+        .add("tracking_clients", "0")
+        .add("clients_in_timeout_table", c.server.waiting.timeouts());
 }
 
 void memory(call& c, std::string& out) {
@@ -147,8 +149,10 @@ void stats(call& c, std::string& out) {
         .zeros({"evicted_keys", "evicted_clients"})
         .add("keyspace_hits", n.keyspace_hits)
         .add("keyspace_misses", n.keyspace_misses)
-        .zeros({"pubsub_channels", "pubsub_patterns", "pubsubshard_channels", "latest_fork_usec",
-                "total_forks", "tracking_total_keys", "unexpected_error_replies"})
+        .add("pubsub_channels", c.server.channels.of(topic::channel).size())
+        .add("pubsub_patterns", c.server.channels.of(topic::pattern).size())
+        .add("pubsubshard_channels", c.server.channels.of(topic::shard_channel).size())
+        .zeros({"latest_fork_usec", "total_forks", "tracking_total_keys", "unexpected_error_replies"})
         .add("total_error_replies", n.errors)
         .add("total_reads_processed", n.reads)
         .add("total_writes_processed", n.writes);

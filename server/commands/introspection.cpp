@@ -144,7 +144,7 @@ void reply_info(call& c, command const& row) {
     c.reply.array(10);
     c.reply.bulk(full_name(row));
     c.reply.integer(row.arity);
-    reply_names(c, row.flags, flag_names);
+    reply_names(c, row.flags & flag::shown, flag_names);
     c.reply.integer(range.first);
     c.reply.integer(range.last);
     c.reply.integer(range.step);

@@ -1,4 +1,4 @@
-// Lists, as far as nobody waits for an element.
+// Lists, one at a time.
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
@@ -8,6 +8,7 @@
 
 #include <respkit/server/arguments.hpp>
 #include <respkit/server/command.hpp>
+#include <respkit/server/list_ends.hpp>
 #include <respkit/server/values/list.hpp>
 
 namespace respkit {
@@ -18,52 +19,11 @@ constexpr std::string_view rank_is_zero =
     "start from the end of the list";
 constexpr std::string_view negative_count = "ERR COUNT can't be negative";
 constexpr std::string_view negative_maxlen = "ERR MAXLEN can't be negative";
-constexpr std::string_view no_keys = "ERR numkeys should be greater than 0";
-constexpr std::string_view no_count = "ERR count should be greater than 0";
-
-enum class side { left, right };
-
-std::optional<side> parse_side(std::string_view word) {
-    if (is_word(word, "left")) return side::left;
-    if (is_word(word, "right")) return side::right;
-    return {};
-}
 
 // Also of the one integer that has no positive counterpart.
 std::uint64_t magnitude(std::int64_t n) {
     auto const bits = static_cast<std::uint64_t>(n);
     return n < 0 ? 0 - bits : bits;
-}
-
-void remove(list_value& list, side end, std::size_t count) {
-    end == side::left ? list.remove_front(count) : list.remove_back(count);
-}
-
-void push(list_value& list, side end, std::string_view value) {
-    end == side::left ? list.push_front(value) : list.push_back(value);
-}
-
-// Takes `count` elements out of the list under `key`, which goes when it is empty.
-void take_out(call& c, std::string_view key, list_value& list, side end, std::size_t count) {
-    remove(list, end, count);
-    bool const empty = list.empty();
-    c.changed(key, event::list, end == side::left ? "lpop" : "rpop", count);
-    if (empty) c.drop_empty(key);
-}
-
-void pushed(call& c, std::string_view key, side end, std::size_t count) {
-    c.changed(key, event::list, end == side::left ? "lpush" : "rpush", count);
-}
-
-// Answers with the elements, from the given end inwards, and takes them out; at most all of them.
-void take(call& c, std::string_view key, list_value& list, side end, std::size_t count) {
-    c.reply.array(count);
-    auto e = end == side::left ? list.first() : list.last();
-    for (auto left = count; left; --left) {
-        c.reply.bulk(*e);
-        end == side::left ? e.next() : e.previous();
-    }
-    take_out(c, key, list, end, count);
 }
 
 void push_all(call& c, side end, bool create) {
@@ -72,7 +32,7 @@ void push_all(call& c, side end, bool create) {
     if (!list && !create) return c.reply.integer(0);
     if (!list) list.held = &c.db.create<list_value>(c[1]);
     for (auto const value : c.words.subspan(2)) push(*list, end, value);
-    pushed(c, c[1], end, c.size() - 2);
+    report_push(c, c[1], end, c.size() - 2);
     c.reply.integer(static_cast<std::int64_t>(list->size()));
 }
 
@@ -102,9 +62,9 @@ void pop(call& c, side end) {
     if (list.wrong_type) return c.reply.error(errors::wrong_type);
     if (!list) return counted ? c.reply.null_array() : c.reply.null();
     if (most == 0) return c.reply.array(0);
-    if (counted) return take(c, c[1], *list, end, std::min(most, std::uint64_t{list->size()}));
+    if (counted) return reply_and_take(c, c[1], *list, end, std::min(most, std::uint64_t{list->size()}));
     c.reply.bulk(end == side::left ? list->front() : list->back());
-    take_out(c, c[1], *list, end, 1);
+    take(c, c[1], *list, end, 1);
 }
 
 // LPOP key [count]
@@ -282,67 +242,6 @@ void lpos(call& c) {
     for (auto const index : found) c.reply.integer(static_cast<std::int64_t>(index));
 }
 
-// From the end of one list to the end of another, or of the same.
-void move(call& c, side from, side to) {
-    auto const source = c.db.edit<list_value>(c[1]);
-    if (source.wrong_type) return c.reply.error(errors::wrong_type);
-    if (!source) return c.reply.null();
-    auto target = c.db.edit<list_value>(c[2]);
-    if (target.wrong_type) return c.reply.error(errors::wrong_type);
-
-    auto const value = from == side::left ? source->front() : source->back();
-    c.reply.bulk(value);
-    if (target.held == source.held) {
-        std::string const copy(value);
-        remove(*source, from, 1);
-        push(*source, to, copy);
-        pushed(c, c[2], to, 0);
-        c.changed(c[1], event::list, from == side::left ? "lpop" : "rpop");
-    } else {
-        if (!target) target.held = &c.db.create<list_value>(c[2]);
-        push(*target, to, value);
-        pushed(c, c[2], to, 0);
-        take_out(c, c[1], *source, from, 1);
-    }
-}
-
-// LMOVE source destination LEFT | RIGHT LEFT | RIGHT
-void lmove(call& c) {
-    auto const from = parse_side(c[3]);
-    auto const to = parse_side(c[4]);
-    if (!from || !to) return c.reply.error(errors::syntax);
-    move(c, *from, *to);
-}
-
-// RPOPLPUSH source destination
-void rpoplpush(call& c) { move(c, side::right, side::left); }
-
-// LMPOP numkeys key [key ...] LEFT | RIGHT [COUNT count]
-void lmpop(call& c) {
-    auto const keys = integer_from(c, 1, 1, no_keys);
-    if (!keys) return;
-    if (*keys >= c.size() - 2) return c.reply.error(errors::syntax);
-    std::size_t i = 2 + *keys;
-    auto const end = parse_side(c[i]);
-    if (!end) return c.reply.error(errors::syntax);
-    std::optional<std::uint64_t> count;
-    for (++i; i < c.size(); i += 2) {
-        if (count || i + 1 == c.size() || !is_word(c[i], "count")) return c.reply.error(errors::syntax);
-        count = integer_from(c, i + 1, 1, no_count);
-        if (!count) return;
-    }
-
-    for (auto const key : c.words.subspan(2, *keys)) {
-        auto const list = c.db.edit<list_value>(key);
-        if (list.wrong_type) return c.reply.error(errors::wrong_type);
-        if (!list) continue;
-        c.reply.array(2);
-        c.reply.bulk(key);
-        return take(c, key, *list, *end, std::min(count.value_or(1), std::uint64_t{list->size()}));
-    }
-    c.reply.null_array();
-}
-
 using namespace flag;
 
 constexpr command make(std::string_view name, int arity, std::uint32_t flags,
@@ -379,12 +278,6 @@ constexpr command rows[] = {
     make("lrem", 4, write, {key::removes}, lrem, "1.0.0", "Removes the elements equal to a value"),
     make("ltrim", 4, write, {key::removes}, ltrim, "1.0.0", "Cuts a list down to a part of it"),
     make("lpos", -3, readonly, {key::reads}, lpos, "6.0.6", "Finds where a value stands in a list"),
-    make("lmove", 5, write | denyoom, {key::takes, key::from(2, key::inserts)}, lmove, "6.2.0",
-         "Moves an element between the ends of two lists"),
-    make("rpoplpush", 3, write | denyoom, {key::takes, key::from(2, key::inserts)}, rpoplpush, "1.2.0",
-         "Moves the last element of a list to the front of another"),
-    make("lmpop", -4, write | movablekeys, {key::counted(key::takes)}, lmpop, "7.0.0",
-         "Takes elements off the first list that has any"),
 };
 
 }  // namespace

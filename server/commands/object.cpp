@@ -12,6 +12,7 @@
 #include <respkit/server/values/list.hpp>
 #include <respkit/server/values/set.hpp>
 #include <respkit/server/values/sorted_set.hpp>
+#include <respkit/server/values/stream.hpp>
 
 namespace respkit {
 namespace {
@@ -44,6 +45,8 @@ std::string_view encoding_of(record const& r) {
             return r.object<hash_value>()->compact() ? "listpack" : "hashtable";
         case kind::sorted_set:
             return r.object<sorted_set>()->compact() ? "listpack" : "skiplist";
+        case kind::stream:
+            return "stream";
     }
     return "unknown";
 }
@@ -134,6 +137,8 @@ std::size_t bytes_of(record const& r, std::uint64_t samples) {
                        return node + in_order + member.size();
                    });
         }
+        case kind::stream:
+            return r.footprint() + sizeof(stream_value) + r.object<stream_value>()->footprint();
     }
     return r.footprint();
 }

@@ -1,6 +1,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <unordered_set>
+#include <utility>
 
 #include <respkit/server/values/hash.hpp>
 
@@ -124,6 +126,23 @@ hash_value::pair hash_value::random(random_source& any) const {
     auto const* at = packed_.data();
     for (auto skip = any.below(packed_size_); skip; --skip) at = read_pair(at).end();
     return read_pair(at);
+}
+
+std::vector<hash_value::pair> hash_value::sample(random_source& any, std::size_t count) const {
+    std::vector<pair> chosen;
+    if (fields_ && count < size() / 3) {  // few of many: draw until new
+        std::unordered_set<node const*> seen;
+        while (chosen.size() < count)
+            if (auto const* n = fields_->random(any); seen.insert(n).second)
+                chosen.push_back({n->key(), n->value()});
+        return chosen;
+    }
+    // Each is taken with the chance that leaves exactly `count` at the end.
+    auto left = size();
+    for_each([&](std::string_view field, std::string_view value) {
+        if (any.below(left--) < count - chosen.size()) chosen.push_back({field, value});
+    });
+    return chosen;
 }
 
 }  // namespace respkit

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <respkit/server/hash.hpp>
 #include <respkit/server/random.hpp>
@@ -61,6 +62,9 @@ public:
         char const* end() const { return value.data() + value.size(); }
     };
     pair random(random_source& any) const;
+
+    // `count` different random pairs, at most size(); of the packed form in its order.
+    std::vector<pair> sample(random_source& any, std::size_t count) const;
 
 private:
     // One block of memory: this, the field, the value, room to spare.

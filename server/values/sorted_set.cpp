@@ -2,6 +2,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <unordered_set>
+#include <utility>
 
 #include <respkit/server/values/sorted_set.hpp>
 
@@ -68,6 +70,15 @@ sorted_set::node* sorted_set::node::make(std::string_view member, double score) 
 void sorted_set::node::destroy(node* n) { std::free(n); }
 
 sorted_set::~sorted_set() { release(root_, height_); }
+
+void sorted_set::swap(sorted_set& other) {
+    nodes_.swap(other.nodes_);
+    std::swap(root_, other.root_);
+    std::swap(height_, other.height_);
+    std::swap(first_, other.first_);
+    std::swap(last_, other.last_);
+    std::swap(compact_, other.compact_);
+}
 
 void sorted_set::release(void* root, std::size_t height) {
     if (height) {
@@ -247,6 +258,22 @@ void sorted_set::erase(element e) {
     node::destroy(nodes_.take(nodes_.find(e.member(), e.node_->hash)));
 }
 
+void sorted_set::erase(std::size_t rank, std::size_t count) {
+    for (auto e = at(rank); count; --count) {
+        auto const following = e.next();
+        erase(e);
+        e = following;
+    }
+}
+
+void sorted_set::pack(std::size_t most_entries, std::size_t longest) {
+    if (size() > most_entries) return;
+    for (auto e = first(); e; e = e.next())
+        if (e.member().size() > longest) return;
+    compact_ = true;
+    for (auto e = at(below(0.0)); e && e.score() == 0; e = e.next()) score(e, 0.0);
+}
+
 sorted_set::element sorted_set::find(std::string_view member) const {
     auto** const link = nodes_.find(member);
     return element(link ? *link : nullptr);
@@ -263,22 +290,50 @@ sorted_set::element sorted_set::at(std::size_t rank) const {
     return element(static_cast<leaf*>(at)->slots()[rank].element);
 }
 
-std::size_t sorted_set::rank(element e) const {
-    path way;
-    descend(*e.node_, way);
+// Of the place at the end of `way`.
+std::size_t sorted_set::rank(path const& way) const {
     std::size_t rank = way.place;
     for (std::size_t h = 1; h <= height_; ++h)
         for (std::uint32_t i = 0; i < way.steps[h].slot; ++i) rank += way.steps[h].at->slots()[i].size;
     return rank;
 }
 
-sorted_set::element sorted_set::from_score(double score, bool strict) const {
-    if (!root_) return element(nullptr);
-    auto const is_below = [&](place const& p) { return p.score < score || (strict && p.score == score); };
+std::size_t sorted_set::rank(element e) const {
     path way;
-    descend(is_below, is_below, way);
-    if (way.place < way.end->count) return element(way.end->slots()[way.place].element);
-    return element(way.end->slots()[way.place - 1].element->after);
+    descend(*e.node_, way);
+    return rank(way);
+}
+
+template <class Less>
+std::size_t sorted_set::count_while(Less&& is_less) const {
+    if (!root_) return 0;
+    path way;
+    descend(is_less, is_less, way);
+    return rank(way);
+}
+
+std::size_t sorted_set::below(double score, bool inclusive) const {
+    return count_while([&](place const& p) { return p.score < score || (inclusive && p.score == score); });
+}
+
+std::size_t sorted_set::below(std::string_view member, bool inclusive) const {
+    return count_while([&](place const& p) {
+        auto const order = p.element->key().compare(member);
+        return order < 0 || (inclusive && order == 0);
+    });
+}
+
+// Floyd's way: as many draws as there are ranks to choose.
+std::vector<std::size_t> sorted_set::sample(random_source& any, std::size_t count) const {
+    std::vector<std::size_t> ranks;
+    ranks.reserve(count);
+    std::unordered_set<std::size_t> seen;
+    for (auto last = size() - count; last < size(); ++last) {
+        auto const drawn = any.below(last + 1);
+        ranks.push_back(seen.insert(drawn).second ? drawn : last);
+        seen.insert(ranks.back());
+    }
+    return ranks;
 }
 
 }  // namespace respkit

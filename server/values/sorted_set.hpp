@@ -8,10 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
+#include <vector>
 
 #include <respkit/server/hash.hpp>
+#include <respkit/server/random.hpp>
 #include <respkit/server/table.hpp>
 
 namespace respkit {
@@ -36,6 +37,7 @@ class sorted_set {
 public:
     explicit sorted_set(hash_seed seed) : nodes_(seed) {}
     ~sorted_set();
+    void swap(sorted_set& other);
 
     std::size_t size() const { return nodes_.size(); }
     bool empty() const { return nodes_.empty(); }
@@ -61,8 +63,14 @@ public:
     element last() const { return element(last_); }
     element at(std::size_t rank) const;
     std::size_t rank(element e) const;  // e is one of this set's
-    // The first element whose score is not below (strict: is above) this one.
-    element from_score(double score, bool strict = false) const;
+
+    // How many elements are below a score (inclusive: or have it). The same for a member, which has a
+    // meaning only where all scores are equal.
+    std::size_t below(double score, bool inclusive = false) const;
+    std::size_t below(std::string_view member, bool inclusive = false) const;
+
+    // `count` different ranks in an order that means nothing, each as likely as any other; at most size().
+    std::vector<std::size_t> sample(random_source& any, std::size_t count) const;
 
     // Adds a member that is not there. The limits: zset-max-listpack-entries and -value.
     void insert(std::string_view member, double score, std::size_t most_entries = 128,
@@ -70,6 +78,9 @@ public:
     // Gives one that is there another score.
     void score(element e, double score);
     void erase(element e);
+    void erase(std::size_t rank, std::size_t count);  // those from this rank on, which are there
+    // Makes it compact after all, if it is within the limits.
+    void pack(std::size_t most_entries, std::size_t longest);
 
     // One step of ZSCAN (see table::scan), f(member, score); a compact set comes all at once.
     template <class F>
@@ -115,6 +126,9 @@ private:
     template <class Right, class Less>
     void descend(Right&& goes_right, Less&& is_less, path& to) const;
     void descend(node const& n, path& to) const;
+    template <class Less>
+    std::size_t count_while(Less&& is_less) const;
+    std::size_t rank(path const& way) const;
     double stored(double score) const;
     void link(node* n);
     void unlink(node* n);

@@ -1,0 +1,89 @@
+#include <cmath>
+
+#include <respkit/server/blocking.hpp>
+#include <respkit/server/instance.hpp>
+#include <respkit/server/number.hpp>
+
+namespace respkit {
+
+std::optional<std::int64_t> read_timeout(call& c, std::size_t i) {
+    auto const refuse = [&](std::string_view text) -> std::optional<std::int64_t> {
+        c.reply.error(text);
+        return {};
+    };
+    auto const seconds = parse_long_double(c[i]);
+    if (!seconds) return refuse("ERR timeout is not a float or out of range");
+    auto const milliseconds = std::ceil(*seconds * 1000);
+    // What does not fit into Redis' integer turns negative there.
+    if (milliseconds < 0 || milliseconds > static_cast<long double>(INT64_MAX))
+        return refuse("ERR timeout is negative");
+    if (milliseconds == 0) return 0;
+    auto const later = static_cast<std::int64_t>(milliseconds);
+    constexpr std::int64_t never = INT64_MAX - 1;
+    return later < never - c.now() ? c.now() + later : never;
+}
+
+void take_or_wait(call& c, std::span<std::string_view const> keys, kind k, std::int64_t until,
+                  serve_function serve) {
+    for (auto const key : keys)
+        if (serve(c, key)) return;
+    if (c.who.executing) return c.reply.null_array();
+    waiting what{.row = &c.row,
+                 .words = {c.words.begin(), c.words.end()},
+                 .db = c.db.number(),
+                 .wanted = k,
+                 .until = until,
+                 .serve = serve,
+                 .places = {}};
+    c.server.waiting.enter(c.who, std::move(what), keys);
+    c.server.observe_keys();
+    if (until) c.db.shared().deadline_changed = true;
+}
+
+void instance::serve_waiting() {
+    while (waiting.has_ready())
+        for (auto const& [db, key] : waiting.take_ready()) serve(db, key);
+    observe_keys();
+}
+
+// Everybody in line once, as long as there is something to take.
+void instance::serve(int number, std::string_view key) {
+    auto& db = database(number);
+    auto* line = waiting.queue(number, key);
+    for (std::size_t turns = line ? line->size() : 0; turns && line; --turns) {
+        auto const* r = db.find(key);
+        if (!r) return;
+        session& who = *line->front();
+        bool served = false;
+        if (who.waits->wanted == r->type()) {
+            std::vector<std::string_view> const words(who.waits->words.begin(), who.waits->words.end());
+            auto& out = who.output();
+            std::size_t const begin = out.size();
+            resp::writer reply(out, who.protocol);
+            call c{words, who, db, reply, *this, *who.waits->row};
+            served = who.waits->serve(c, key);
+            if (served) count_if_error(std::string_view(out).substr(begin));
+        }
+        if (served)
+            waiting.leave(who);
+        else  // who waits for something else lets the others by, and keeps the order among its kind
+            line->splice(line->end(), *line, line->begin());
+        line = waiting.queue(number, key);
+    }
+}
+
+void instance::end_wait(session& who, wait_end how) {
+    resp::writer reply(who.output(), who.protocol);
+    if (how == wait_end::timed_out)
+        reply.null_array();
+    else
+        reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
+    waiting.leave(who);
+    observe_keys();
+}
+
+void instance::end_overdue_waits() {
+    while (auto* who = waiting.overdue(shared.now)) end_wait(*who, wait_end::timed_out);
+}
+
+}  // namespace respkit

@@ -1,0 +1,48 @@
+#include <algorithm>
+
+#include <respkit/server/keyspace.hpp>
+#include <respkit/server/watches.hpp>
+
+namespace respkit {
+
+void watches::watch(session& who, int db, std::string_view key) {
+    auto& sessions = keys_[static_cast<std::size_t>(db)][std::string(key)];
+    if (std::find(sessions.begin(), sessions.end(), &who) != sessions.end()) return;
+    sessions.push_back(&who);
+    who.watching.emplace_back(db, key);
+    ++watchers_;
+}
+
+void watches::unwatch(session& who) {
+    for (auto const& [db, key] : who.watching) {
+        auto& keys = keys_[static_cast<std::size_t>(db)];
+        auto const at = keys.find(key);
+        std::erase(at->second, &who);
+        if (at->second.empty()) keys.erase(at);
+    }
+    watchers_ -= who.watching.size();
+    who.watching.clear();
+    who.overtaken = false;
+}
+
+void watches::touched(int db, std::string_view key) {
+    auto const& keys = keys_[static_cast<std::size_t>(db)];
+    if (auto const at = keys.find(key); at != keys.end()) overtake(at->second);
+}
+
+void watches::clearing(keyspace& db) {
+    for (auto const& [key, sessions] : keys_[static_cast<std::size_t>(db.number())])
+        if (db.find(key)) overtake(sessions);
+}
+
+void watches::swapped(keyspace& a, keyspace& b) {
+    for (auto const* db : {&a, &b})
+        for (auto const& [key, sessions] : keys_[static_cast<std::size_t>(db->number())])
+            if (a.find(key) || b.find(key)) overtake(sessions);
+}
+
+void watches::overtake(std::vector<session*> const& watchers) {
+    for (auto* who : watchers) who->overtaken = true;
+}
+
+}  // namespace respkit
