@@ -122,6 +122,10 @@ public:
         if (is(kind::sorted_set)) return sorted().size();
         return 0;
     }
+    // Redis can sort a sorted set in its large form only, and leaves it in that.
+    void unpack() const {
+        if (is(kind::sorted_set)) record_->object<sorted_set>()->unpack();
+    }
     std::vector<item> all() const { return some(0, size(), false); }
 
     // `count` elements from one on; from the other end on if `backward`, which means nothing to sets.
@@ -234,6 +238,7 @@ void sort_key(call& c, bool may_store) {
     if (!o.parse(c, may_store)) return;
     source const from(c.db.read(c[1]));
     if (!from.usable()) return c.reply.error(errors::wrong_type);
+    from.unpack();
     // What is stored must not depend on the order of a hash table.
     if (o.unsorted && o.store && from.is(kind::set)) {
         o.unsorted = false;
