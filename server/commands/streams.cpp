@@ -198,7 +198,8 @@ bool stream_options::check(call& c, bool adds) {
     return true;
 }
 
-// The id of the entry to come, if it can be greater than all before it.
+// The id of the entry to come, if it can be greater than all before it. (Where "5-*" has no number left,
+// Redis answers one of two errors, by what errno happens to hold.)
 std::optional<stream_id> choose_id(stream_id last, std::optional<wanted_id> const& wanted, std::int64_t now) {
     stream_id id{static_cast<std::uint64_t>(std::max<std::int64_t>(now, 0)), 0};
     if (wanted) id = wanted->id;
