@@ -26,8 +26,9 @@ std::string any_bytes(random_source& any) {
 
 std::vector<bool> bits_of(std::string const& bytes) {
     std::vector<bool> bits;
-    for (unsigned char const byte : bytes)
-        for (int shift = 7; shift >= 0; --shift) bits.push_back(byte >> shift & 1);
+    for (char const byte : bytes)
+        for (int shift = 7; shift >= 0; --shift)
+            bits.push_back(static_cast<unsigned char>(byte) >> shift & 1);
     return bits;
 }
 
