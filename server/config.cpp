@@ -272,7 +272,8 @@ std::optional<std::string> configuration::set(std::vector<assignment> const& wan
     for (auto const& a : wanted) {
         auto const at = values_.find(lower_case(a.name));
         if (at == values_.end())
-            return "ERR Unknown option or number of arguments for CONFIG SET - '" + std::string(a.name) + "'";
+            return "ERR Unknown option or number of arguments for CONFIG SET - '" +
+                   std::string(a.name.substr(0, a.name.find('\0'))) + "'";
         if (at->second.kind == type::fixed) return failed(a.name, "can't set immutable config");
         for (auto const& [earlier, text] : plan)
             if (earlier == at) return failed(a.name, "duplicate parameter");
@@ -280,7 +281,12 @@ std::optional<std::string> configuration::set(std::vector<assignment> const& wan
     }
     for (std::size_t i = 0; i < plan.size(); ++i) {
         auto& [at, text] = plan[i];
-        if (auto const why = normalize(at->second, wanted[i].value, text)) return failed(at->first, *why);
+        if (auto const why = normalize(at->second, wanted[i].value, text)) {
+            // Redis puts back what it has set by then from the texts it shows, which for events leave out
+            // "n".
+            if (at->second.kind == type::events && at->second.changed) at->second.changed(at->second.text);
+            return failed(at->first, *why);
+        }
         if (at->first == "save" && !is_save_line(text)) return failed(at->first, "Invalid save parameters");
     }
     for (std::size_t i = 0; i < plan.size(); ++i) {
