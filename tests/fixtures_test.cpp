@@ -30,11 +30,13 @@ public:
 private:
     class link : public connection {
     public:
-        explicit link(engine_exchange& o) : owner_(o), session_(o.engine_.open({})) {}
+        explicit link(engine_exchange& o)
+            : owner_(o), session_(o.engine_.open({}, [this] { woken_ = true; })) {}
 
         void send(std::string_view bytes) override {
             if (closed_) return;
             in_ += bytes;
+            woken_ = false;
             for (;;) {
                 auto const fed = owner_.engine_.feed(*session_, in_, out_);
                 in_.erase(0, fed.consumed);
@@ -50,7 +52,9 @@ private:
             session_.reset();
         }
         state receive(std::string& into, milliseconds patience) override {
-            if (out_.empty() && !closed_ && patience > 0ms) owner_.advance(patience);
+            for (; out_.empty() && !closed_ && !woken_ && patience > 0ms; patience -= 1ms)
+                owner_.advance(1ms);
+            if (woken_) send({});
             into += out_;
             out_.clear();
             return closed_ ? state::closed : state::open;
@@ -61,6 +65,7 @@ private:
         respkit::engine::session_handle session_;
         std::string in_, out_;
         bool closed_ = false;
+        bool woken_ = false;  // the engine has something for us that we did not ask for just now
     };
 
     respkit::clock clock_;
