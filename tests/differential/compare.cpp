@@ -119,11 +119,16 @@ bool same(request const& of, std::string_view a, std::string_view b) {
 bool same(std::vector<request const*> const& queued, std::string_view a, std::string_view b) {
     if (a == b) return true;
     auto const x = resp::parse_value(a), y = resp::parse_value(b);
-    if (!x || !y || !same_kind(*x, *y)) return false;
-    if (x->items.size() != queued.size() || y->items.size() != queued.size()) return false;
-    for (std::size_t i = 0; i < queued.size(); ++i)
-        if (!same(*queued[i], x->items[i], y->items[i])) return false;
-    return true;
+    return x && y && same_kind(*x, *y) && x->items.size() == queued.size() &&
+           y->items.size() == queued.size() && !culprit(queued, a, b);
+}
+
+request const* culprit(std::vector<request const*> const& queued, std::string_view a, std::string_view b) {
+    auto const x = resp::parse_value(a), y = resp::parse_value(b);
+    if (!x || !y) return nullptr;
+    for (std::size_t i = 0; i < std::min({queued.size(), x->items.size(), y->items.size()}); ++i)
+        if (!same(*queued[i], x->items[i], y->items[i])) return queued[i];
+    return nullptr;
 }
 
 bool same_stream(std::string_view a, std::string_view b) {

@@ -18,6 +18,9 @@ std::size_t cursor_word(request const& of);
 // EXEC's replies: each element is compared as the request it answers.
 bool same(std::vector<request const*> const& queued, std::string_view a, std::string_view b);
 
+// Which of them differs first; null if it is the reply as a whole.
+request const* culprit(std::vector<request const*> const& queued, std::string_view a, std::string_view b);
+
 // What arrived unasked: equal in order, but for one message that several patterns of one client match.
 bool same_stream(std::string_view a, std::string_view b);
 

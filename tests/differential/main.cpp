@@ -73,7 +73,7 @@ std::string signature(difference const& d) {
             if (c < '0' || c > '9') out += c;
         return reply.starts_with('-') ? out : out.substr(0, 1);
     };
-    return d.what.from->row + head(d.expected) + head(d.found);
+    return d.row + " " + head(d.expected) + " " + head(d.found);
 }
 
 class run {

@@ -1,6 +1,7 @@
 #include "player.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "compare.hpp"
 #include <respkit/server/command.hpp>
@@ -179,7 +180,7 @@ bool player::by_itself(script const& r, std::size_t at) {
     auto const& of = *all.back().what;
     if (of.from->waits && !of.from->apart && !now.multi && reference_[connection].quiet() &&
         mock_[connection].quiet())
-        now.waiting = true;
+        now.waiting = &of;
     else if (of.from->apart)
         now.subscribed = true;
     if (is_scan(*of.from) && !now.multi && agree_on_scan(connection, of)) return true;
@@ -238,7 +239,8 @@ bool player::everybody(script const& r, std::size_t at) {
         auto const expected = joined(a.messages()), found = joined(b.messages());
         note(i, expected);
         if (!same_stream(expected, found) || a.closed != b.closed) return differ(last, i, expected, found);
-        if (!replies(a.messages()).empty()) states_[i].waiting = false;
+        if (auto const late = replies(a.messages()); !late.empty() && states_[i].waiting)
+            seen_(*std::exchange(states_[i].waiting, nullptr), late.front());
         if (a.closed) states_[i].over = true;
         a.forget();
         b.forget();
@@ -267,7 +269,11 @@ bool player::agree(state& s, request const& of, std::string_view expected, std::
 
 bool player::differ(sent const& about, std::size_t connection, std::string_view expected,
                     std::string_view found) {
-    difference_ = {about.step, *about.what, connection, std::string(expected), std::string(found)};
+    auto row = about.what->from->row;
+    if (lower_case(about.what->words[0]) == "exec")
+        if (auto const* inner = culprit(states_[connection].queued, expected, found))
+            row = "exec " + inner->from->row;
+    difference_ = {about.step, *about.what, connection, std::string(expected), std::string(found), row};
     return false;
 }
 

@@ -15,6 +15,7 @@ struct difference {
     request what;          // the request it is about; for what came unasked, the last one before it
     std::size_t connection = 0;
     std::string expected, found;
+    std::string row;  // of the command; of the one inside it, if EXEC differs
 };
 
 class player {
@@ -33,7 +34,8 @@ public:
 private:
     // What is known of a connection from the replies so far.
     struct state {
-        bool multi = false, waiting = false, subscribed = false, over = false;
+        bool multi = false, subscribed = false, over = false;
+        request const* waiting = nullptr;  // has no reply yet
         std::vector<request const*> queued;
     };
 

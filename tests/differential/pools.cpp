@@ -124,7 +124,7 @@ fixed_pool const fixed[] = {
     {"glob",      {"news*", "n?ws", "*", "[ns]*", "spor[^x]"}},
     {"db",        {"0", "1", "2", "0", "1", "0", "15", "16", "-1", "x", "2147483648", "99999999999"}},
     {"id",        {"1-1", "1-2", "2-0", "3", "5-5", "5-*", "7-1", "10-0", "11-1", "20-3", "0-0", "0-1", "18446744073709551615-18446744073709551615", "x", "1-", "-1", "99-1", "150-0"}},
-    {"idbound",   {"-", "+", "1", "(1", "2-0", "5-5", "(5-5", "10", "(10-0", "0", "20-3", "x", "(-", "+ "}},
+    {"idbound",   {"-", "+", "1", "(1", "2-0", "5-5", "(5-5", "10", "(10-0", "0", "20-3", "x", "(-", "(18446744073709551615-18446744073709551615", "(0-0", "+ "}},
     {"maxlen",    {"0", "1", "2", "3", "10", "-1", "1000", "x"}},
     {"section",   {"server", "clients", "memory", "stats", "keyspace", "nonsense", "all"}},
     {"name",      {"me", "you", "a b", "", "x\ny", "\xff"}},
@@ -188,9 +188,8 @@ bool is_pool(std::string_view name) {
 std::string pick(random_source& random, std::string_view pool) {
     if (pool == "key") return key(random, any_of(random, key_kinds));
     if (is_key_kind(pool)) return key(random, pool);
-    // Members that all have one score: no other sorted set has an order by bytes.
-    if (pool == "lexset")
-        return chance(random, 90) ? "lexset" + number(random, 1, 3) : any_of(random, words{"none1", "list1"});
+    // Members that all have one score: no other sorted set has an order by bytes. "plain" is a string.
+    if (pool == "lexset") return chance(random, 90) ? "lexset" + number(random, 1, 3) : "plain";
     if (pool == "junk") return junk(random);
     if (pool == "value") return value(random);
     if (pool == "element" || pool == "member" || pool == "field") return member(random);

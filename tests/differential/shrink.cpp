@@ -9,7 +9,7 @@ namespace {
 class shrinker {
 public:
     shrinker(player& play, script const& whole, difference const& first)
-        : play_(play), best_{whole, first, false}, row_(first.what.from->row) {
+        : play_(play), best_{whole, first, false}, row_(first.row) {
         best_.few.steps.resize(first.step + 1);
     }
 
@@ -35,7 +35,7 @@ private:
     bool fails(script const& r) {
         if (replays_++ > 2000) return false;
         auto const found = play_.play(r, pipelined_);
-        if (!found || found->what.from->row != row_) return false;
+        if (!found || found->row != row_) return false;
         best_.few = r;
         best_.few.steps.resize(found->step + 1);
         best_.what = *found;
@@ -71,7 +71,8 @@ private:
 
     void drop_words(std::size_t s, std::size_t r, std::size_t width) {
         auto const words = [&] { return best_.few.steps[s].requests[r].words.size(); };
-        for (std::size_t end = words(); end > width;) {
+        auto const name = name_words(best_.few.steps[s].requests[r].from->row).size();
+        for (std::size_t end = words(); end >= name + width;) {
             auto shorter = best_.few;
             auto& of = shorter.steps[s].requests[r].words;
             auto const from = of.begin() + static_cast<std::ptrdiff_t>(end - width);
