@@ -228,7 +228,6 @@ std::string junk(random_source& random) {
                                "a\0b"s,
                                "string1",
                                "list1",
-                               "*",
                                "NOSUCH",
                                std::string(200, 'j')};
     return any_of(random, from);
