@@ -72,12 +72,6 @@ bool is_word(std::string_view word, std::string_view name);
 
 std::string lower_case(std::string_view word);
 
-// What Redis shows of a client's word in an error, printing it with C's %.128s: a NUL or the 128th byte ends
-// it.
-inline std::string_view printable(std::string_view word, std::size_t most = 128) {
-    return word.substr(0, std::min(word.find('\0'), most));
-}
-
 // The flags of a command, as COMMAND INFO names them.
 namespace flag {
 enum : std::uint32_t {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include <respkit/resp/number.hpp>
 #include <respkit/server/command.hpp>
@@ -83,6 +84,7 @@ constexpr number_row number_rows[] = {
     {"hash-max-listpack-entries", 512, 0, int64_max},
     {"hash-max-ziplist-entries", 512, 0, int64_max, "hash-max-listpack-entries"},
     {"set-max-intset-entries", 512, 0, int64_max},
+    {"stream-node-max-entries", 100, 0, int64_max},
     {"zset-max-listpack-entries", 128, 0, int64_max},
     {"zset-max-ziplist-entries", 128, 0, int64_max, "zset-max-listpack-entries"},
     {"list-max-listpack-size", -2, int_min, int_max},
@@ -98,6 +100,8 @@ constexpr number_row memory_rows[] = {
     {"client-query-buffer-limit", 1LL << 30, 1LL << 20, int64_max},
     {"hash-max-listpack-value", 64, 0, int64_max},
     {"hash-max-ziplist-value", 64, 0, int64_max, "hash-max-listpack-value"},
+    {"hll-sparse-max-bytes", 3000, 0, int64_max},
+    {"stream-node-max-bytes", 4096, 0, int64_max},
     {"zset-max-listpack-value", 64, 0, int64_max},
     {"zset-max-ziplist-value", 64, 0, int64_max, "zset-max-listpack-value"},
     {"repl-backlog-size", 1LL << 20, 1, int64_max},
@@ -111,22 +115,27 @@ constexpr choice_row choice_rows[] = {
     {"loglevel", "notice", {"debug", "verbose", "notice", "warning"}},
 };
 
-// "1gb", "512k": a number and a unit, as redis.conf has them (util.c: memtoull).
-std::optional<std::int64_t> parse_memory(std::string_view text) {
+// "1gb", "512k": a number and a unit, as redis.conf has them (util.c: memtoull). Without digits it is 0; too
+// many of them are the largest number there is.
+std::optional<std::uint64_t> parse_memory(std::string_view text) {
     std::size_t end = 0;
     while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-    std::int64_t value = 0;
-    auto const [rest, error] = std::from_chars(text.data(), text.data() + end, value);
-    if (end == 0 || error != std::errc{} || rest != text.data() + end) return {};
+    std::uint64_t value = 0;
+    if (end > 0 && std::from_chars(text.data(), text.data() + end, value).ec != std::errc{})
+        value = ~std::uint64_t{0};
     constexpr struct {
         std::string_view unit;
-        std::int64_t factor;
+        std::uint64_t factor;
     } units[] = {{"", 1},        {"b", 1},        {"k", 1000},       {"kb", 1024},
                  {"m", 1000000}, {"mb", 1 << 20}, {"g", 1000000000}, {"gb", 1 << 30}};
     for (auto const& u : units)
-        if (is_word(text.substr(end), u.unit) && !__builtin_mul_overflow(value, u.factor, &value))
-            return value;
+        if (is_word(text.substr(end), u.unit)) return value * u.factor;
     return {};
+}
+
+std::string out_of_range(std::int64_t least, std::int64_t most) {
+    return "argument must be between " + std::to_string(least) + " and " + std::to_string(most) +
+           " inclusive";
 }
 
 // notify-keyspace-events as Redis shows it: 'A' for all classes that it means, which then swallows 'n' (but
@@ -227,15 +236,18 @@ std::optional<std::string> configuration::normalize(value const& v, std::string_
             text = "argument(s) must be one of the following: ";
             for (auto const& choice : v.choices) text += choice + ", ";
             return text.substr(0, text.size() - 2);
-        case type::integer:
+        case type::integer: {
+            auto const n = resp::parse_integer(wanted);
+            if (!n) return "argument couldn't be parsed into an integer";
+            if (*n < v.least || *n > v.most) return out_of_range(v.least, v.most);
+            text = std::to_string(*n);
+            return {};
+        }
         case type::memory: {
-            auto const n = v.kind == type::memory ? parse_memory(wanted) : resp::parse_integer(wanted);
-            if (!n)
-                return v.kind == type::memory ? "argument must be a memory value"
-                                              : "argument couldn't be parsed into an integer";
-            if (*n < v.least || *n > v.most)
-                return "argument must be between " + std::to_string(v.least) + " and " +
-                       std::to_string(v.most) + " inclusive";
+            auto const n = parse_memory(wanted);
+            if (!n) return "argument must be a memory value";
+            if (std::cmp_less(*n, v.least) || std::cmp_greater(*n, v.most))
+                return out_of_range(v.least, v.most);
             text = std::to_string(*n);
             return {};
         }
@@ -260,19 +272,22 @@ std::optional<std::string> configuration::set(std::vector<assignment> const& wan
     for (auto const& a : wanted) {
         auto const at = values_.find(lower_case(a.name));
         if (at == values_.end())
-            return "ERR Unknown option or number of arguments for CONFIG SET - '" + std::string(a.name) + "'";
+            return "ERR Unknown option or number of arguments for CONFIG SET - '" +
+                   std::string(a.name.substr(0, a.name.find('\0'))) + "'";
         if (at->second.kind == type::fixed) return failed(a.name, "can't set immutable config");
         for (auto const& [earlier, text] : plan)
-            if (earlier == at || earlier->first == at->second.same_as)
-                return failed(a.name, "duplicate parameter");
+            if (earlier == at) return failed(a.name, "duplicate parameter");
         plan.emplace_back(at, "");
     }
     for (std::size_t i = 0; i < plan.size(); ++i) {
         auto& [at, text] = plan[i];
-        if (auto const why = normalize(at->second, wanted[i].value, text))
-            return failed(wanted[i].name, *why);
-        if (at->first == "save" && !is_save_line(text))
-            return failed(wanted[i].name, "Invalid save parameters");
+        if (auto const why = normalize(at->second, wanted[i].value, text)) {
+            // Redis puts back what it has set by then from the texts it shows, which for events leave out
+            // "n".
+            if (at->second.kind == type::events && at->second.changed) at->second.changed(at->second.text);
+            return failed(at->first, *why);
+        }
+        if (at->first == "save" && !is_save_line(text)) return failed(at->first, "Invalid save parameters");
     }
     for (std::size_t i = 0; i < plan.size(); ++i) {
         auto const& [at, text] = plan[i];

@@ -2,8 +2,19 @@
 // match on: a change here is a change of protocol.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+
+namespace respkit {
+
+// What Redis shows of a client's word in an error, printing it with C's %.128s: a NUL or the 128th byte ends
+// it.
+inline std::string_view printable(std::string_view word, std::size_t most = 128) {
+    return word.substr(0, std::min(word.find('\0'), most));
+}
+
+}  // namespace respkit
 
 namespace respkit::errors {
 
@@ -32,6 +43,11 @@ inline constexpr std::string_view max_clients = "ERR max number of clients reach
 // `command` in lower case, a subcommand as "client|setname".
 inline std::string wrong_arity(std::string_view command) {
     return "ERR wrong number of arguments for '" + std::string(command) + "' command";
+}
+// Of a subcommand that counts its words itself; `container` in capitals.
+inline std::string wrong_subcommand(std::string_view container, std::string_view word) {
+    return "ERR unknown subcommand or wrong number of arguments for '" + std::string(printable(word)) +
+           "'. Try " + std::string(container) + " HELP.";
 }
 inline std::string invalid_expire(std::string_view command) {
     return "ERR invalid expire time in '" + std::string(command) + "' command";

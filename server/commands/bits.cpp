@@ -141,7 +141,7 @@ std::string combine(std::vector<std::string_view> const& sources, Operation&& wi
 
 void store_bits(call& c, std::string_view result) {
     if (!result.empty()) {
-        c.db.set_string(c[2], result);
+        c.db.set_string(c[2], result).form(string_form::raw);
         c.changed(c[2], event::string, "set");
     } else if (c.db.erase(c[2])) {
         c.changed(c[2], event::generic, "del");

@@ -239,6 +239,7 @@ void client_list(call& c) {
 
 // CLIENT UNBLOCK id [TIMEOUT | ERROR]
 void client_unblock(call& c) {
+    if (c.size() > 4) return c.reply.error(errors::wrong_subcommand("CLIENT", c[1]));
     bool const as_error = c.size() == 4 && is_word(c[3], "error");
     if (c.size() == 4 && !as_error && !is_word(c[3], "timeout"))
         return c.reply.error("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");

@@ -159,10 +159,10 @@ void lmpop(call& c) {
 
 // BLMPOP timeout numkeys key [key ...] LEFT | RIGHT [COUNT count]
 void blmpop(call& c) {
-    auto const until = read_timeout(c, 1);
-    if (!until) return;
     auto const wanted = read_pop_many(c, 2);
     if (!wanted) return;
+    auto const until = read_timeout(c, 1);
+    if (!until) return;
     take_or_wait(c, wanted->keys, kind::list, *until, [](call& again, std::string_view key) {
         return pop_many_named(again, *read_pop_many(again, 2), key);
     });

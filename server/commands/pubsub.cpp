@@ -56,9 +56,7 @@ void spublish(call& c) {
 }
 
 void reply_names(call& c, topic t) {
-    if (c.size() > 3)
-        return c.reply.error("ERR unknown subcommand or wrong number of arguments for '" +
-                             std::string(printable(c[1])) + "'. Try PUBSUB HELP.");
+    if (c.size() > 3) return c.reply.error(errors::wrong_subcommand("PUBSUB", c[1]));
     std::vector<std::string_view> names;
     for (auto const& [name, sessions] : c.server.channels.of(t))
         if (c.size() == 2 || glob_match(c[2], name)) names.push_back(name);

@@ -110,9 +110,7 @@ void debug(call& c) {
     if (c.size() == 3 && is_word(c[1], "sleep")) return debug_sleep(c);
     if (c.size() == 3 && is_word(c[1], "protocol")) return debug_protocol(c);
     if (c.size() == 3 && is_word(c[1], "error")) return c.reply.error(c[2]);
-    c.reply.error("ERR unknown subcommand or wrong number of arguments for '" +
-                  std::string(c[1].substr(0, std::min<std::size_t>(c[1].find('\0'), 128))) +
-                  "'. Try DEBUG HELP.");
+    c.reply.error(errors::wrong_subcommand("DEBUG", c[1]));
 }
 
 using namespace flag;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <respkit/server/command.hpp>
+#include <respkit/server/partial_sort.hpp>
 #include <respkit/server/values/hash.hpp>
 #include <respkit/server/values/list.hpp>
 #include <respkit/server/values/set.hpp>
@@ -121,6 +122,10 @@ public:
         if (is(kind::sorted_set)) return sorted().size();
         return 0;
     }
+    // Redis can sort a sorted set in its large form only, and leaves it in that.
+    void unpack() const {
+        if (is(kind::sorted_set)) record_->object<sorted_set>()->unpack();
+    }
     std::vector<item> all() const { return some(0, size(), false); }
 
     // `count` elements from one on; from the other end on if `backward`, which means nothing to sets.
@@ -175,20 +180,27 @@ bool weigh(call& c, sort_options const& o, std::vector<item>& items) {
     return numbers;
 }
 
-void order(sort_options const& o, std::vector<item>& items) {
+// Which of two comes first, as a sign.
+class item_order {
+public:
+    explicit item_order(sort_options const& o) : o_(o) {}
+    int operator()(item const& a, item const& b) const { return o_.descending ? rising(b, a) : rising(a, b); }
+
+private:
+    int rising(item const& a, item const& b) const {
+        if (!o_.alpha) return a.score < b.score ? -1 : a.score > b.score ? 1 : a.element.compare(b.element);
+        if (!o_.by) return compare(a.element, b.element);
+        if (!a.weight || !b.weight) return a.weight.has_value() - b.weight.has_value();
+        return compare(*a.weight, *b.weight);
+    }
     // Redis compares what it answers as C strings, by the locale (here that of C), and what it stores as
     // bytes.
-    auto const seen = [&](std::string const& text) {
-        return o.store ? std::string_view(text) : c_text(text);
-    };
-    auto const less = [&](item const& a, item const& b) {
-        if (!o.alpha) return a.score != b.score ? a.score < b.score : a.element < b.element;
-        if (!o.by) return seen(a.element) < seen(b.element);
-        return b.weight && (!a.weight || seen(*a.weight) < seen(*b.weight));
-    };
-    std::stable_sort(items.begin(), items.end(),
-                     [&](item const& a, item const& b) { return o.descending ? less(b, a) : less(a, b); });
-}
+    int compare(std::string_view a, std::string_view b) const {
+        return o_.store ? a.compare(b) : c_text(a).compare(c_text(b));
+    }
+
+    sort_options const& o_;
+};
 
 void reply_items(call& c, sort_options const& o, std::vector<item> const& items) {
     if (o.get.empty()) {
@@ -226,6 +238,7 @@ void sort_key(call& c, bool may_store) {
     if (!o.parse(c, may_store)) return;
     source const from(c.db.read(c[1]));
     if (!from.usable()) return c.reply.error(errors::wrong_type);
+    from.unpack();
     // What is stored must not depend on the order of a hash table.
     if (o.unsorted && o.store && from.is(kind::set)) {
         o.unsorted = false;
@@ -240,7 +253,12 @@ void sort_key(call& c, bool may_store) {
     } else {
         items = from.all();
         if (!weigh(c, o, items)) return c.reply.error(no_number);
-        order(o, items);
+        item_order const order(o);
+        if (o.by && length < items.size())
+            partial_sort(items, begin, begin + length, order);
+        else
+            std::stable_sort(items.begin(), items.end(),
+                             [&](item const& a, item const& b) { return order(a, b) < 0; });
         items.erase(items.begin() + static_cast<std::ptrdiff_t>(begin + length), items.end());
         items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(begin));
     }

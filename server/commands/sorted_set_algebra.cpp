@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <respkit/server/arguments.hpp>
@@ -16,6 +17,10 @@ namespace {
 
 constexpr std::string_view not_weight = "ERR weight value is not a float";
 constexpr std::string_view negative_limit = "ERR LIMIT can't be negative";
+
+std::string no_key(command const& row) {
+    return "ERR at least 1 input key is needed for '" + std::string(row.name) + "' command";
+}
 
 // What is under one of the keys; members of a plain set have the score 1.
 struct source {
@@ -96,27 +101,19 @@ std::optional<combination> combination::read(call& c, std::size_t at, known_word
 bool combination::read_sources(call& c, std::size_t at) {
     auto const count = c.integer(at);
     if (!count) return false;
-    std::string_view complaint;
-    std::string const none =
-        "ERR at least 1 input key is needed for '" + std::string(c.row.name) + "' command";
-    if (*count < 1)
-        complaint = none;
-    else if (static_cast<std::uint64_t>(*count) > c.size() - at - 1)
-        complaint = errors::syntax;
-    if (complaint.empty())
-        for (auto const key : c.words.subspan(at + 1, static_cast<std::size_t>(*count))) {
-            auto const* const r = c.db.read(key);
-            auto& s = sources.emplace_back();
-            if (r && r->type() == kind::sorted_set)
-                s.scored = r->object<sorted_set>();
-            else if (r && r->type() == kind::set)
-                s.plain = r->object<set_value>();
-            else if (r)
-                complaint = errors::wrong_type;
-            if (!complaint.empty()) break;
-        }
-    if (!complaint.empty()) c.reply.error(complaint);
-    return complaint.empty();
+    if (*count < 1) return c.reply.error(no_key(c.row)), false;
+    if (static_cast<std::uint64_t>(*count) > c.size() - at - 1) return c.reply.error(errors::syntax), false;
+    for (auto const key : c.words.subspan(at + 1, static_cast<std::size_t>(*count))) {
+        auto const* const r = c.db.read(key);
+        auto& s = sources.emplace_back();
+        if (r && r->type() == kind::sorted_set)
+            s.scored = r->object<sorted_set>();
+        else if (r && r->type() == kind::set)
+            s.plain = r->object<set_value>();
+        else if (r)
+            return c.reply.error(errors::wrong_type), false;
+    }
+    return true;
 }
 
 bool combination::read_options(call& c, std::size_t at, known_words known) {

@@ -1,8 +1,9 @@
-// Sorted sets: taking out the elements at one end.
+// Sorted sets: taking out the elements at one end, or waiting for some.
 #include <algorithm>
 #include <optional>
 
 #include <respkit/server/arguments.hpp>
+#include <respkit/server/blocking.hpp>
 #include <respkit/server/command.hpp>
 #include <respkit/server/scores.hpp>
 #include <respkit/server/values/sorted_set.hpp>
@@ -81,13 +82,11 @@ std::optional<multi_pop> read_multi_pop(call& c, std::size_t at) {
     return asked;
 }
 
-// Answers from the set under one key; false if there is none.
-bool serve(call& c, std::string_view key, multi_pop const& asked) {
+// These two answer from the set under one key, or complain of what is there; false if nothing is.
+
+bool serve_some(call& c, std::string_view key, multi_pop const& asked) {
     auto const set = c.db.edit<sorted_set>(key);
-    if (set.wrong_type) {
-        c.reply.error(errors::wrong_type);
-        return true;
-    }
+    if (set.wrong_type) return c.reply.error(errors::wrong_type), true;
     if (!set) return false;
     auto const count = std::min(asked.count, std::uint64_t{set->size()});
     c.reply.array(2);
@@ -97,16 +96,48 @@ bool serve(call& c, std::string_view key, multi_pop const& asked) {
     return true;
 }
 
+template <end From>
+bool serve_one(call& c, std::string_view key) {
+    auto const set = c.db.edit<sorted_set>(key);
+    if (set.wrong_type) return c.reply.error(errors::wrong_type), true;
+    if (!set) return false;
+    c.reply.array(3);
+    c.reply.bulk(key);
+    take(c, key, *set, From, 1, listing::flat);
+    return true;
+}
+
 // ZMPOP numkeys key [key ...] MIN | MAX [COUNT count]
 void zmpop(call& c) {
     auto const asked = read_multi_pop(c, 1);
     if (!asked) return;
     for (auto const key : asked->keys)
-        if (serve(c, key, *asked)) return;
+        if (serve_some(c, key, *asked)) return;
     c.reply.null_array();
 }
 
+// BZMPOP timeout numkeys key [key ...] MIN | MAX [COUNT count]
+void bzmpop(call& c) {
+    auto const asked = read_multi_pop(c, 2);
+    if (!asked) return;
+    auto const until = read_timeout(c, 1);
+    if (!until) return;
+    take_or_wait(c, asked->keys, kind::sorted_set, *until, [](call& again, std::string_view key) {
+        return serve_some(again, key, *read_multi_pop(again, 2));
+    });
+}
+
+// BZPOPMIN key [key ...] timeout; BZPOPMAX likewise
+template <end From>
+void bzpop(call& c) {
+    auto const until = read_timeout(c, c.size() - 1);
+    if (!until) return;
+    take_or_wait(c, c.words.subspan(1, c.size() - 2), kind::sorted_set, *until, serve_one<From>);
+}
+
 using namespace flag;
+
+constexpr key_spec all_but_the_last{.flags = key::takes.flags, .last = -2};
 
 constexpr command rows[] = {
     sorted_set_row("zpopmin", -2, write | fast, {key::takes}, zpopmin, "5.0.0",
@@ -115,6 +146,13 @@ constexpr command rows[] = {
                    "Takes out the members with the highest scores"),
     sorted_set_row("zmpop", -4, write | movablekeys, {key::counted(key::takes)}, zmpop, "7.0.0",
                    "Takes members off the first sorted set that has any"),
+    sorted_set_row("bzpopmin", -3, write | noscript | blocking | fast, {all_but_the_last}, bzpop<end::lowest>,
+                   "5.0.0", "Takes out the member with the lowest score, waits for one if there is none"),
+    sorted_set_row("bzpopmax", -3, write | noscript | blocking | fast, {all_but_the_last},
+                   bzpop<end::highest>, "5.0.0",
+                   "Takes out the member with the highest score, waits for one if there is none"),
+    sorted_set_row("bzmpop", -5, write | blocking | movablekeys, {key::from(2, key::counted(key::takes))},
+                   bzmpop, "7.0.0", "Takes members off the first sorted set that has any, waits if none has"),
 };
 
 }  // namespace

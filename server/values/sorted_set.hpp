@@ -81,6 +81,7 @@ public:
     void erase(std::size_t rank, std::size_t count);  // those from this rank on, which are there
     // Makes it compact after all, if it is within the limits.
     void pack(std::size_t most_entries, std::size_t longest);
+    void unpack() { compact_ = false; }
 
     // One step of ZSCAN (see table::scan), f(member, score); a compact set comes all at once.
     template <class F>
