@@ -162,6 +162,8 @@ TEST_CASE("mistakes are named with file, line and column") {
              {"case a/f/x\n< [1 2]\n", "f.rt:2:6: ',' or a closing bracket is due"},
              {"case a/f/x\n< [1,\n> A\n", "f.rt:2:6: a bracket is not closed"},
              {"case a/f/x\n< [1,\n< x y]\n", "f.rt:3:5: ',' or a closing bracket is due"},
+             {"case a/f/x\n< " + std::string(200, '[') + "\n",
+              "f.rt:2:103: brackets in brackets, more than a hundred"},
              {"case a/f/x\n< {1}\n", "f.rt:2:5: ':' and a value are due behind a key"},
              {"case a/f/x\n< ...\n",
               "f.rt:2:6: '...' stands for elements inside brackets; for a reply it is (any)"},

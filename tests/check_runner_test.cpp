@@ -192,6 +192,7 @@ TEST_CASE("what is pipelined is what nothing holds back") {
     CHECK(sent(">> \"a\"\n< a\n>> \"b\"\n< b\n") == list{"ab"});
     CHECK(sent(">> \"a\"\n< a\n< b\nb>> \"b\"\n>> \"c\"\n") == list{"a", "b", "c"});
     CHECK(sent(">> \"a\"\n< a\n< b\n@ advance 1ms\n>> \"b\"\n") == list{"a", "b"});
+    CHECK(sent(">> \"a\"\n< a\n< b\nb< (nothing)\n>> \"b\"\n") == list{"a", "b"});
     CHECK(sent(">> \"a\"\n< (after 1us) a\n< b\n>> \"b\"\n").front() == "a");
 }
 
@@ -296,5 +297,7 @@ TEST_CASE("recording puts the answers in the place of the expectations") {
                    {"*2\r\n:1\r\n:2\r\n", "*2\r\n:1\r\n:1\r\n"}) ==
           "> A\n< (unordered) [2, 1]\n> B\n< [1, 1]\n");
     CHECK(recorded("> A\n< (nothing)\n> B\n< (nothing)\n", {"", "+b\r\n"}) == "> A\n< (nothing)\n> B\n< b\n");
+    CHECK(recorded("> A\n# kept\n< (after 40ms) OK\n", {"~50 $-1\r\n"}) ==
+          "> A\n# kept\n< (after 40ms) (nil)\n");
     CHECK(recorded("> A\n<< closed\n", {"CLOSE"}) == "> A\n<< closed\n");
 }

@@ -2,6 +2,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <thread>
@@ -40,6 +41,7 @@ public:
         die();
         acceptor_.join();
         for (auto& each : serving_) each.join();
+        for (int const fd : open_) ::close(fd);
         ::close(listener_);
     }
     std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
@@ -48,6 +50,7 @@ private:
     void die() {
         stopping_ = true;
         ::shutdown(listener_, SHUT_RDWR);
+        std::lock_guard const one(opening_);
         for (int const fd : open_) ::shutdown(fd, SHUT_RDWR);
     }
 
@@ -55,6 +58,8 @@ private:
         for (;;) {
             int const fd = ::accept(listener_, nullptr, nullptr);
             if (fd < 0) return;
+            std::lock_guard const one(opening_);
+            if (stopping_) ::shutdown(fd, SHUT_RDWR);
             open_.push_back(fd);
             serving_.emplace_back([this, fd] { serve(fd); });
         }
@@ -95,7 +100,8 @@ private:
     int listener_ = -1;
     int port_ = 0;
     std::atomic<bool> stopping_{false};
-    std::vector<int> open_;  // the acceptor's until it has ended, or the peers have
+    std::mutex opening_;
+    std::vector<int> open_;
     std::vector<std::thread> serving_;
     std::thread acceptor_;
 };
@@ -115,7 +121,7 @@ std::function<std::string(words const&)> good_but_for_get(std::string get) {
 
 check_options quick() {
     check_options o;
-    o.patience = 200ms;
+    o.patience = 500ms;
     return o;
 }
 
@@ -199,7 +205,7 @@ TEST_CASE("a case that is not answered costs its time once, and the run goes on"
     auto const& f = r.cases[0].result.failures;
     REQUIRE(f.size() == 1);  // not once more for each way
     CHECK(f[0].late);
-    CHECK(f[0].note.find("no more within 2") == 0);
+    CHECK(f[0].note.find("no more within ") == 0);
 }
 
 TEST_CASE("the time of a case is not prolonged by each byte") {

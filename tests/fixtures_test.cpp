@@ -37,6 +37,7 @@ private:
         void send(std::string_view bytes) override {
             if (closed_) return;
             in_ += bytes;
+            woken_ = false;
             for (;;) {
                 auto const fed = owner_.engine_.feed(*session_, in_, out_);
                 in_.erase(0, fed.consumed);
@@ -52,8 +53,9 @@ private:
             session_.reset();
         }
         state receive(std::string& into, milliseconds patience) override {
-            if (out_.empty() && !woken_ && !closed_ && patience > 0ms) owner_.advance(patience);
-            if (std::exchange(woken_, false)) send({});
+            for (; out_.empty() && !closed_ && !woken_ && patience > 0ms; patience -= 1ms)
+                owner_.advance(1ms);
+            if (woken_) send({});
             into += out_;
             out_.clear();
             return closed_ ? state::closed : state::open;
@@ -64,7 +66,7 @@ private:
         respkit::engine::session_handle session_;
         std::string in_, out_;
         bool closed_ = false;
-        bool woken_ = false;  // the engine has something for us
+        bool woken_ = false;  // the engine has something for us that we did not ask for just now
     };
 
     respkit::clock clock_;
