@@ -247,7 +247,7 @@ bool player::everybody(script const& r, std::size_t at) {
         if (!same_stream(expected, found) || a.closed != b.closed) return differ(last, i, expected, found);
         if (auto const late = replies(a.messages()); !late.empty() && states_[i].waiting)
             seen_(*std::exchange(states_[i].waiting, nullptr), late.front());
-        if (a.closed) states_[i].over = true;
+        if (a.closed || a.broken) states_[i].over = true;
         a.forget();
         b.forget();
     }
