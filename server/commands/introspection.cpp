@@ -243,8 +243,7 @@ void command_list(call& c) {
     };
     for (auto const* row : c.server.commands.all()) {
         consider(*row);
-        if (filtered)
-            for (auto const* sub : subcommands_of(c, *row)) consider(*sub);
+        for (auto const* sub : subcommands_of(c, *row)) consider(*sub);
     }
     c.reply.array(names.size());
     for (auto const& name : names) c.reply.bulk(name);

@@ -27,12 +27,12 @@ bool move(call& c, side from, side to) {
         return true;
     }
     std::string const value(from == side::left ? source->front() : source->back());
-    c.reply.bulk(value);
     bool const rotates = target.held == source.held;
     if (rotates) from == side::left ? source->remove_front(1) : source->remove_back(1);
     if (!target) target.held = &c.db.create<list_value>(c[2]);
     push(*target, to, value);
     report_push(c, c[2], to, 0);
+    c.reply.bulk(value);  // where Redis has it: behind the one event, before the others
     if (rotates)
         c.changed(c[1], event::list, from == side::left ? "lpop" : "rpop");
     else
