@@ -102,7 +102,10 @@ bit_string string_with_bit(call& c, std::uint64_t last) {
     }
     auto const size = static_cast<std::size_t>(last / 8 + 1);
     auto const old = s ? s->text().size() : 0;
-    if (size <= old) return {s.held, false};
+    if (size <= old) {
+        s->form(string_form::raw);  // about to be written in part
+        return {s.held, false};
+    }
     auto& r = c.db.resize_string(s ? *s : c.db.set_string(c[1], ""), size);
     std::memset(r.text_bytes() + old, 0, size - old);
     return {&r, true};

@@ -168,3 +168,33 @@ TEST_CASE("sorted set: swapped sets go on as each other") {
     CHECK(differences(small, many) == 0);
     CHECK(differences(large, few) == 0);
 }
+
+TEST_CASE("sorted set: a scan finds what stays, while the set grows and shrinks") {
+    for (std::uint64_t run = 0; run < 20; ++run) {
+        CAPTURE(run);
+        random_source any(run);
+        sorted_set set(seed);
+        std::set<std::string> staying;
+        for (int i = 0; i < 200; ++i) staying.insert("stays:" + std::to_string(i));
+        for (auto const& m : staying) set.insert(m, static_cast<double>(any.below(10)));
+        int come = 0;
+        int gone = 0;
+        auto const change = [&] {
+            bool const grows = run % 2 ? come < 5000 : come < 3000 && any.below(2);
+            for (int i = 0; i < 50; ++i) {
+                if (grows)
+                    set.insert("comes:" + std::to_string(come++), 1);
+                else if (gone < come)
+                    set.erase(set.find("comes:" + std::to_string(gone++)));
+            }
+        };
+        for (int i = 0; i < 20; ++i) change();
+        std::set<std::string> seen;
+        std::uint64_t cursor = 0;
+        do {
+            cursor = set.scan(cursor, [&](std::string_view m, double) { seen.emplace(m); });
+            change();
+        } while (cursor != 0);
+        CHECK(std::includes(seen.begin(), seen.end(), staying.begin(), staying.end()));
+    }
+}

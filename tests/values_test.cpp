@@ -212,6 +212,32 @@ TEST_CASE("hash: a scan finds what stays") {
     CHECK(std::includes(seen.begin(), seen.end(), staying.begin(), staying.end()));
 }
 
+TEST_CASE("hash: samples are different fields with their values, in order while small") {
+    for (std::size_t const size : {300u, 600u}) {
+        random_source any(7);
+        hash_value hash(seed);
+        for (std::size_t i = 0; i < size; ++i) hash.set(std::to_string(1000 + i), std::to_string(i));
+        REQUIRE(hash.compact() == (size == 300));
+        std::map<std::string, int> picked;
+        for (std::size_t const count : {std::size_t{0}, std::size_t{1}, size / 4, size / 2, size - 1, size}) {
+            for (int round = 0; round < 50; ++round) {
+                std::vector<std::string> fields;
+                for (auto const& pair : hash.sample(any, count)) {
+                    REQUIRE(hash.get(pair.field) == pair.value);
+                    fields.emplace_back(pair.field);
+                    ++picked[fields.back()];
+                }
+                REQUIRE(fields.size() == count);
+                if (hash.compact()) REQUIRE(std::is_sorted(fields.begin(), fields.end()));
+                REQUIRE(std::set<std::string>(fields.begin(), fields.end()).size() == count);
+            }
+        }
+        CHECK(picked.size() == size);
+        // Every field is as likely: 2.75 of 6 samples of 50 hold it, more or less.
+        for (auto const& [field, times] : picked) CHECK(std::abs(times - 137) < 35);
+    }
+}
+
 TEST_CASE("sorted set: random changes, the same as an ordered std::set") {
     for (std::uint64_t run = 0; run < 12; ++run) {
         CAPTURE(run);

@@ -216,7 +216,14 @@ void reply_repeating(call& c, field_list list, hash_value const& hash, std::uint
         return;
     }
     list.begin(count);
-    for (; count; --count) list.add(hash.random(c.db.shared().random));
+    auto& any = c.db.shared().random;
+    if (!hash.compact()) {
+        for (; count; --count) list.add(hash.random(any));
+        return;
+    }
+    // To find each one anew would mean to walk through half the hash.
+    auto const all = hash.sample(any, hash.size());
+    for (; count; --count) list.add(all[any.below(all.size())]);
 }
 
 void reply_random(call& c, std::int64_t count, bool with_values) {

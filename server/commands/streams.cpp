@@ -14,8 +14,6 @@ namespace respkit {
 namespace {
 
 constexpr std::string_view invalid_id = "ERR Invalid stream ID specified as stream command argument";
-constexpr std::string_view invalid_start = "ERR invalid start ID for the interval";
-constexpr std::string_view invalid_end = "ERR invalid end ID for the interval";
 constexpr std::string_view zero_id = "ERR The ID specified in XADD must be greater than 0-0";
 constexpr std::string_view small_id =
     "ERR The ID specified in XADD is equal or smaller than the target stream top item";
@@ -86,34 +84,25 @@ std::optional<stream_id> read_id(call& c, std::size_t i) {
 }
 
 // An end of an interval: an id, "(" and the id that is just outside, "-" or "+".
-std::optional<stream_id> read_start(call& c, std::size_t i) {
-    if (is_word(c[i], "-")) return stream_id{};
-    if (is_word(c[i], "+")) return stream_id::greatest();
-    bool const outside = c[i].size() > 1 && c[i].starts_with('(');
-    auto const id = parse_id(c[i].substr(outside));
-    if (!id) {
-        c.reply.error(invalid_id);
-        return {};
-    }
-    if (!outside) return id;
-    auto const next = id->next();
-    if (!next) c.reply.error(invalid_start);
-    return next;
-}
+struct bound {
+    std::uint64_t missing_sequence;
+    std::optional<stream_id> (stream_id::*inwards)() const;
+    std::string_view complaint;  // when nothing lies inwards
+};
+constexpr bound lower{0, &stream_id::next, "ERR invalid start ID for the interval"};
+constexpr bound upper{~std::uint64_t{0}, &stream_id::previous, "ERR invalid end ID for the interval"};
 
-std::optional<stream_id> read_end(call& c, std::size_t i) {
+std::optional<stream_id> read_bound(call& c, std::size_t i, bound const& b) {
     if (is_word(c[i], "-")) return stream_id{};
     if (is_word(c[i], "+")) return stream_id::greatest();
     bool const outside = c[i].size() > 1 && c[i].starts_with('(');
-    auto const id = parse_id(c[i].substr(outside), stream_id::greatest().sequence);
+    auto id = parse_id(c[i].substr(outside), b.missing_sequence);
     if (!id) {
         c.reply.error(invalid_id);
         return {};
     }
-    if (!outside) return id;
-    auto const previous = id->previous();
-    if (!previous) c.reply.error(invalid_end);
-    return previous;
+    if (outside && !(id = ((*id).*b.inwards)())) c.reply.error(b.complaint);
+    return id;
 }
 
 // The options of XADD and XTRIM, in the order in which Redis complains about them.
@@ -198,7 +187,8 @@ bool stream_options::check(call& c, bool adds) {
     return true;
 }
 
-// The id of the entry to come, if it can be greater than all before it.
+// The id of the entry to come, if it can be greater than all before it. (Where "5-*" has no number left,
+// Redis answers one of two errors, by what errno happens to hold.)
 std::optional<stream_id> choose_id(stream_id last, std::optional<wanted_id> const& wanted, std::int64_t now) {
     stream_id id{static_cast<std::uint64_t>(std::max<std::int64_t>(now, 0)), 0};
     if (wanted) id = wanted->id;
@@ -258,9 +248,9 @@ void reply_entries(call& c, std::vector<stream_value::entry> const& entries) {
 }
 
 void reply_range(call& c, bool reverse) {
-    auto const first = read_start(c, reverse ? 3 : 2);
+    auto const first = read_bound(c, reverse ? 3 : 2, lower);
     if (!first) return;
-    auto const last = read_end(c, reverse ? 2 : 3);
+    auto const last = read_bound(c, reverse ? 2 : 3, upper);
     if (!last) return;
     auto most = std::numeric_limits<std::size_t>::max();
     for (std::size_t i = 4; i < c.size(); i += 2) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <respkit/resp/number.hpp>
 #include <respkit/server/values/stream.hpp>
@@ -159,8 +160,15 @@ std::deque<stream_value::block>::const_iterator stream_value::block_of(stream_id
 }
 
 void stream_value::append(stream_id id, words_view words) {
-    if (blocks_.empty() || !blocks_.back().takes(payload_of(words))) blocks_.emplace_back().begin(id, words);
-    blocks_.back().append(id, words);
+    if (!blocks_.empty() && blocks_.back().takes(payload_of(words))) {
+        blocks_.back().append(id, words);
+    } else {
+        block fresh;
+        fresh.begin(id, words);
+        fresh.append(id, words);
+        if (!blocks_.empty()) blocks_.back().bytes.shrink_to_fit();
+        blocks_.push_back(std::move(fresh));
+    }
     last_id_ = id;
     ++size_;
 }

@@ -71,7 +71,7 @@ std::string signature(difference const& d) {
         std::string out;
         for (char const c : reply.substr(0, 40))
             if (c < '0' || c > '9') out += c;
-        return reply.starts_with('-') ? out : out.substr(0, 1);
+        return reply.starts_with('-') || reply.starts_with('$') ? out : out.substr(0, 1);
     };
     return d.row + " " + head(d.expected) + " " + head(d.found);
 }

@@ -53,6 +53,7 @@ private:
     bool by_itself(script const& r, std::size_t at);
     bool everybody(script const& r, std::size_t at);
     bool compare(std::size_t connection, std::vector<sent> const& all);
+    bool parted(state const& s, request const& of, std::string_view expected, std::string_view found) const;
     bool agree(state& s, request const& of, std::string_view expected, std::string_view found);
     bool agree_on_scan(std::size_t connection, request const& of);
     bool differ(sent const& about, std::size_t connection, std::string_view expected, std::string_view found);
@@ -66,7 +67,8 @@ private:
     std::optional<difference> difference_;
     std::vector<fixtures::step> transcript_;
     bool recording_ = false;
-    bool settled_ = false;  // since the last step
+    bool abandoned_ = false;  // the servers have rightly parted
+    bool settled_ = false;    // since the last step
     std::uint64_t compared_ = 0;
 };
 

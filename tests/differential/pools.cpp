@@ -77,16 +77,17 @@ words const floats = {"0",
                       "1e-400",
                       "Infinity"};
 
-// Strings that numbers, encodings and protocols trip over.
+// Strings that numbers, encodings and protocols trip over. None is another one with a NUL behind it: SORT
+// ALPHA finds such two equal.
 words const odd = {"",
                    "a",
                    "b",
                    "c",
                    "A",
                    " ",
-                   "\0"s,
+                   "y\0"s,
                    "\r\n",
-                   "a\0b"s,
+                   "z\0b"s,
                    "\xff\xfe\x01",
                    " 1",
                    "1 ",
@@ -227,7 +228,6 @@ std::string junk(random_source& random) {
                                "a\0b"s,
                                "string1",
                                "list1",
-                               "*",
                                "NOSUCH",
                                std::string(200, 'j')};
     return any_of(random, from);
