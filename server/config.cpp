@@ -7,6 +7,7 @@
 #include <respkit/server/command.hpp>
 #include <respkit/server/config.hpp>
 #include <respkit/server/glob.hpp>
+#include <respkit/server/output_limits.hpp>
 
 namespace respkit {
 namespace {
@@ -47,7 +48,6 @@ constexpr text_row text_rows[] = {
     {"dbfilename", "dump.rdb"},
     {"masterauth", ""},
     {"masteruser", ""},
-    {"client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"},
     {"latency-tracking-info-percentiles", "50 99 99.9"},
 };
 constexpr text_row yes_no_rows[] = {
@@ -115,24 +115,6 @@ constexpr choice_row choice_rows[] = {
     {"loglevel", "notice", {"debug", "verbose", "notice", "warning"}},
 };
 
-// "1gb", "512k": a number and a unit, as redis.conf has them (util.c: memtoull). Without digits it is 0; too
-// many of them are the largest number there is.
-std::optional<std::uint64_t> parse_memory(std::string_view text) {
-    std::size_t end = 0;
-    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-    std::uint64_t value = 0;
-    if (end > 0 && std::from_chars(text.data(), text.data() + end, value).ec != std::errc{})
-        value = ~std::uint64_t{0};
-    constexpr struct {
-        std::string_view unit;
-        std::uint64_t factor;
-    } units[] = {{"", 1},        {"b", 1},        {"k", 1000},       {"kb", 1024},
-                 {"m", 1000000}, {"mb", 1 << 20}, {"g", 1000000000}, {"gb", 1 << 30}};
-    for (auto const& u : units)
-        if (is_word(text.substr(end), u.unit)) return value * u.factor;
-    return {};
-}
-
 std::string out_of_range(std::int64_t least, std::int64_t most) {
     return "argument must be between " + std::to_string(least) + " and " + std::to_string(most) +
            " inclusive";
@@ -166,6 +148,22 @@ bool is_save_line(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::uint64_t> parse_memory(std::string_view text) {
+    std::size_t end = 0;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    std::uint64_t value = 0;
+    if (end > 0 && std::from_chars(text.data(), text.data() + end, value).ec != std::errc{})
+        value = ~std::uint64_t{0};
+    constexpr struct {
+        std::string_view unit;
+        std::uint64_t factor;
+    } units[] = {{"", 1},        {"b", 1},        {"k", 1000},       {"kb", 1024},
+                 {"m", 1000000}, {"mb", 1 << 20}, {"g", 1000000000}, {"gb", 1 << 30}};
+    for (auto const& u : units)
+        if (is_word(text.substr(end), u.unit)) return value * u.factor;
+    return {};
+}
+
 configuration::configuration() {
     auto const add = [this](std::string_view name, std::string text, type kind) -> value& {
         auto& v = values_[std::string(name)];
@@ -182,6 +180,8 @@ configuration::configuration() {
     for (auto const& r : fixed_rows) add(r.name, std::string(r.text), type::fixed);
     for (auto const& r : text_rows) add(r.name, std::string(r.text), type::text);
     add("notify-keyspace-events", "", type::events);
+    add("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60",
+        type::output_limits);
     for (auto const& r : yes_no_rows) add(r.name, std::string(r.text), type::yes_no);
     for (auto const& r : number_rows) add_number(r, type::integer);
     for (auto const& r : memory_rows) add_number(r, type::memory);
@@ -256,6 +256,13 @@ std::optional<std::string> configuration::normalize(value const& v, std::string_
             if (!canonical) return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
             text = std::move(*canonical);
             return {};
+        }
+        case type::output_limits: {
+            respkit::output_limits limits;
+            limits.read(v.text);  // what is not named stays
+            auto complaint = limits.read(wanted);
+            text = limits.text();
+            return complaint;
         }
         case type::text:
             break;

@@ -11,6 +11,10 @@
 
 namespace respkit {
 
+// "1gb", "512k": a number and a unit, as redis.conf has them (util.c: memtoull). Without digits it is 0; too
+// many of them are the largest number there is.
+std::optional<std::uint64_t> parse_memory(std::string_view text);
+
 // Values are text, as CONFIG GET shows them. A parameter that means something here is honoured by whoever
 // subscribes with on_change; the others are kept and shown, so that a client which sets and reads them back
 // works.
@@ -40,7 +44,7 @@ public:
     void on_change(std::string_view name, std::function<void(std::string const&)> f);
 
 private:
-    enum class type : unsigned char { text, yes_no, integer, memory, choice, events, fixed };
+    enum class type : unsigned char { text, yes_no, integer, memory, choice, events, output_limits, fixed };
     struct value {
         std::string text;
         type kind = type::text;

@@ -133,7 +133,7 @@ void connection::keep_unsent(std::string_view rest) {
     else
         unsent_.emplace_back(rest);
     unsent_bytes_ += rest.size();
-    if (unsent_bytes_ > core_.output_limit(*session_)) over_ = true;
+    if (core_.leaves_too_much(*session_, unsent_bytes_)) over_ = true;
 }
 
 void connection::send_unsent() {

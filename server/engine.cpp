@@ -57,6 +57,8 @@ instance::instance(engine_options o, clock const& t)
         events.notify(letters);
         observe_keys();
     });
+    limits.read(config.get("client-output-buffer-limit"));
+    config.on_change("client-output-buffer-limit", [this](std::string const& text) { limits.read(text); });
     config.on_change("list-max-listpack-size", [this](std::string const& text) {
         shared.compact.list_max_listpack_size = std::stoll(text);
     });
@@ -192,8 +194,8 @@ void engine::stop_waiting(session& who) const {
     state_->observe_keys();
 }
 
-std::size_t engine::output_limit(session const& who) const {
-    return who.subscriber() ? state_->options.subscriber_output_limit : state_->options.output_limit;
+bool engine::leaves_too_much(session& who, std::size_t bytes) const {
+    return state_->leaves_too_much(who, bytes);
 }
 
 counters& engine::counts() { return state_->counts; }

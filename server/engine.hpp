@@ -32,9 +32,8 @@ struct engine_options {
     std::vector<std::pair<std::string, std::string>> config = {};
     // Bytes of a request or transaction that is not whole yet (Redis' client-query-buffer-limit).
     std::size_t query_limit = std::size_t{1} << 30;
-    // Bytes a client may leave unread: of replies, of messages if it has subscribed to any.
+    // Bytes any client may leave unread, whatever client-output-buffer-limit allows.
     std::size_t output_limit = std::size_t{4} << 30;
-    std::size_t subscriber_output_limit = std::size_t{32} << 20;
 };
 
 // What has happened since the start (or CONFIG RESETSTAT).
@@ -96,8 +95,8 @@ public:
     bool waits(session const& who) const;
     void stop_waiting(session& who) const;
 
-    // How many bytes of replies this client may leave unread.
-    std::size_t output_limit(session const& who) const;
+    // Whether a client that leaves so many bytes unread is to be dropped (client-output-buffer-limit).
+    bool leaves_too_much(session& who, std::size_t bytes) const;
 
     // Whoever is behind `who` needs no AUTH: the program that embeds the server.
     void trust(session& who) const;

@@ -11,6 +11,7 @@
 #include <respkit/server/config.hpp>
 #include <respkit/server/key_events.hpp>
 #include <respkit/server/keyspace.hpp>
+#include <respkit/server/output_limits.hpp>
 #include <respkit/server/pubsub.hpp>
 #include <respkit/server/session.hpp>
 #include <respkit/server/waiting_room.hpp>
@@ -44,7 +45,8 @@ public:
     // Wakes this session once the running batch is over.
     void wake(session& who);
     void wake_all();
-    // Ends a session that leaves more unread than its class may.
+    // Whether the session leaves more unread than its class may. / Ends it if its outbox does.
+    bool leaves_too_much(session& who, std::size_t bytes);
     void limit_output(session& who);
     // Forgets all that the session has subscribed to, watches and waits for.
     void release(session& who);
@@ -69,6 +71,7 @@ public:
     shared_state shared;
     command_table commands;
     configuration config;
+    output_limits limits;
     std::vector<std::unique_ptr<keyspace>> databases;
     std::map<std::uint64_t, session*> sessions;  // by id, the order in which they came
     watches watched;

@@ -27,9 +27,21 @@ void instance::wake_all() {
 }
 
 void instance::limit_output(session& who) {
-    if (who.outbox.size() <= options.subscriber_output_limit) return;
+    if (!leaves_too_much(who, who.outbox.size())) return;
     std::string().swap(who.outbox);
     who.closing = session::ending::at_once;
+}
+
+bool instance::leaves_too_much(session& who, std::size_t bytes) {
+    auto const& limit = who.subscriber() ? limits.pubsub : limits.normal;
+    if (limit.hard && bytes > limit.hard) return true;
+    if (bytes > options.output_limit) return true;
+    if (!limit.soft || bytes <= limit.soft) {
+        who.above_soft_limit_since.reset();
+        return false;
+    }
+    if (!who.above_soft_limit_since) who.above_soft_limit_since = shared.now;
+    return shared.now - *who.above_soft_limit_since > limit.seconds * 1000;
 }
 
 void instance::release(session& who) {

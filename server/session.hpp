@@ -57,8 +57,9 @@ public:
     std::string& output();
     std::string* replies = nullptr;  // of the batch that is running
     std::string outbox;
-    std::function<void()> const wake;  // may be empty
-    bool awake = false;                // about to be woken
+    std::function<void()> const wake;                    // may be empty
+    bool awake = false;                                  // about to be woken
+    std::optional<std::int64_t> above_soft_limit_since;  // Unix milliseconds; of what it leaves unread
 
     // Transactions.
     std::optional<transaction> multi;

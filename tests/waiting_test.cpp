@@ -169,9 +169,7 @@ TEST_CASE("messages reach subscribers without their asking, and their own in the
 }
 
 TEST_CASE("a subscriber that does not read is ended, whatever one batch publishes") {
-    engine_options o;
-    o.subscriber_output_limit = 1000;
-    server s(std::move(o));
+    server s({.config = {{"client-output-buffer-limit", "pubsub 1000 0 0"}}});
     client slow(s), speaker(s);
     slow({"SUBSCRIBE", "c"});
     std::string many;
@@ -181,6 +179,31 @@ TEST_CASE("a subscriber that does not read is ended, whatever one batch publishe
     CHECK(slow.ended);
     slow.leave();
     CHECK(speaker({"PUBLISH", "c", "x"}) == ":0\r\n");
+}
+
+TEST_CASE("a soft limit counts only if it is exceeded for so long without a break") {
+    server s({.config = {{"client-output-buffer-limit", "pubsub 0 1000 10"}}});
+    client slow(s), speaker(s);
+    slow({"SUBSCRIBE", "c"});
+    auto const publish = [&](int bytes) {
+        speaker({"PUBLISH", "c", std::string(static_cast<std::size_t>(bytes), 'x')});
+    };
+    publish(2000);
+    s.time.advance(9s);
+    publish(10);
+    slow.news();  // all read
+    CHECK_FALSE(slow.ended);
+    publish(10);  // the break
+    publish(2000);
+    s.time.advance(9s);
+    publish(10);
+    slow.news();
+    CHECK_FALSE(slow.ended);
+    publish(2000);
+    s.time.advance(11s);
+    publish(10);
+    slow.news();
+    CHECK(slow.ended);
 }
 
 TEST_CASE("a transaction of no end is cut off") {
@@ -235,7 +258,7 @@ TEST_CASE("run() does not wait: a command that would is refused, and forgotten")
 }
 
 TEST_CASE("a subscriber that never reads is dropped, the others get every message") {
-    mock redis({.server = {.subscriber_output_limit = std::size_t{1} << 20}});
+    mock redis({.server = {.config = {{"client-output-buffer-limit", "pubsub 1mb 0 0"}}}});
     wire slow(redis), quick(redis);
     for (auto* w : {&slow, &quick}) {
         w->send(resp::command({"SUBSCRIBE", "c"}));
