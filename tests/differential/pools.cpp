@@ -137,7 +137,7 @@ fixed_pool const fixed[] = {
     {"by",        {"string*", "nosuch*", "hash*->a", "hash1->*", "nosort", "hash*->", "*"}},
     {"get",       {"#", "string*", "hash*->a", "hash*->member1", "nosuch*", "*->a", "plain"}},
     {"client",    {"{id-a}", "{id-b}", "{id-c}", "{id-d}", "0", "-1", "x", "99999999"}},
-    {"event",     {"", "KEA", "Kx", "Eg$", "AKE", "KEAmn", "q"}},
+    {"event",     {"", "KEA", "Kx", "Eg$", "AKE", "KEAn", "q"}},
     {"size",      {"0", "1", "3", "8", "16", "64"}},
     {"listsize",  {"-1", "-2", "-5", "1", "2", "4", "16"}},
 };
