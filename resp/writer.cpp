@@ -9,7 +9,8 @@ void writer::line(type t, std::string_view text) {
 }
 
 void writer::error(std::string_view text) {
-    std::size_t const begin = out_.size() + 1;
+    error_at_ = out_.size();
+    std::size_t const begin = error_at_ + 1;
     line(type::error, text);
     for (std::size_t i = begin; i < begin + text.size(); ++i)
         if (out_[i] == '\r' || out_[i] == '\n') out_[i] = ' ';

@@ -24,6 +24,10 @@ public:
 
     // The whole text, code word included ("ERR syntax error"). Line ends inside it become blanks at once.
     void error(std::string_view text);
+    // What was written from the last error on; empty if there was none.
+    std::string_view last_error() const {
+        return error_at_ == none ? std::string_view() : std::string_view(out_).substr(error_at_);
+    }
 
     void integer(std::int64_t value) {
         char buffer[integer_digits + 3];
@@ -84,8 +88,11 @@ private:
         out_.append(buffer, static_cast<std::size_t>(end - buffer));
     }
 
+    static constexpr std::size_t none = ~std::size_t{0};
+
     std::string& out_;
     version version_;
+    std::size_t error_at_ = none;
 };
 
 }  // namespace respkit::resp

@@ -46,29 +46,21 @@ void instance::serve_waiting() {
     observe_keys();
 }
 
-// Everybody in line once, as long as there is something to take.
+// Everybody in line, as long as there is something to take; who waits for something else stays.
 void instance::serve(int number, std::string_view key) {
     auto& db = database(number);
     auto* line = waiting.queue(number, key);
-    for (std::size_t turns = line ? line->size() : 0; turns && line; --turns) {
+    if (!line) return;
+    for (auto next = line->begin(); next != line->end();) {
+        session& who = **next++;
         auto const* r = db.find(key);
         if (!r) return;
-        session& who = *line->front();
-        bool served = false;
-        if (who.waits->wanted == r->type()) {
-            std::vector<std::string_view> const words(who.waits->words.begin(), who.waits->words.end());
-            auto& out = who.output();
-            std::size_t const begin = out.size();
-            resp::writer reply(out, who.protocol);
-            call c{words, who, db, reply, *this, *who.waits->row};
-            served = who.waits->serve(c, key);
-            if (served) count_if_error(std::string_view(out).substr(begin));
-        }
-        if (served)
-            waiting.leave(who);
-        else  // who waits for something else lets the others by, and keeps the order among its kind
-            line->splice(line->end(), *line, line->begin());
-        line = waiting.queue(number, key);
+        if (who.waits->wanted != r->type()) continue;
+        std::vector<std::string_view> const words(who.waits->words.begin(), who.waits->words.end());
+        auto const serve = who.waits->serve;
+        if (!run(who, *who.waits->row, db, words, [&](call& c) { return serve(c, key); })) continue;
+        waiting.leave(who);
+        if (!waiting.queue(number, key)) return;  // nobody is left, and the line is no more
     }
 }
 

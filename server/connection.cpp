@@ -41,6 +41,7 @@ void connection::on_ready(std::uint32_t events) {
         if (!over_) return watch_for();
     } catch (std::bad_alloc const&) {
         // No room for what this client sends or does not read: it goes, the others stay.
+        shared_.out.clear();
     }
     auto const gone = std::move(gone_);
     gone();  // this connection is no more

@@ -76,7 +76,7 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
 
     if (who.multi && row->flags & flag::no_multi)
         return refuse(who, row, "ERR Command not allowed inside a transaction");
-    if (who.protocol == resp::version::v2 && who.subscriber() && !(row->flags & flag::for_subscribers))
+    if (who.subscriber() && who.protocol == resp::version::v2 && !(row->flags & flag::for_subscribers))
         return refuse(
             who, row,
             "ERR Can't execute '" + full_name(*row) +
@@ -92,9 +92,7 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
 void instance::refuse(session& who, command const* row, std::string_view text) {
     bool const is_exec = row && row->name == "exec";
     if (is_exec && text.starts_with("ERR ")) text.remove_prefix(4);
-    auto& out = who.output();
-    std::size_t const begin = out.size();
-    resp::writer reply(out, who.protocol);
+    resp::writer reply(who.output(), who.protocol);
     if (is_exec) {
         reply.error("EXECABORT Transaction discarded because of: " + std::string(text));
         who.multi.reset();
@@ -104,17 +102,15 @@ void instance::refuse(session& who, command const* row, std::string_view text) {
         reply.error(text);
         if (who.multi) who.multi->poisoned = true;
     }
-    count_error(std::string_view(out).substr(begin));
+    count_error(reply.last_error());
 }
 
 void instance::execute(session& who, command const& row, std::span<std::string_view const> words) {
-    auto& out = who.output();
-    std::size_t const begin = out.size();
-    resp::writer reply(out, who.protocol);
-    call c{words, who, database(who.db), reply, *this, row};
-    row.run(c);
+    run(who, row, database(who.db), words, [](call& c) {
+        c.row.run(c);
+        return true;
+    });
     ++counts.commands;
-    count_if_error(std::string_view(out).substr(begin));
 }
 
 void instance::queue(session& who, command const& row, std::span<std::string_view const> words) {
@@ -126,10 +122,6 @@ void instance::queue(session& who, command const& row, std::span<std::string_vie
 }
 
 void instance::count_unsupported(std::string name) { count_name(unsupported, std::move(name)); }
-
-void instance::count_if_error(std::string_view reply) {
-    if (!reply.empty() && reply[0] == '-') count_error(reply);
-}
 
 void instance::count_error(std::string_view reply) {
     ++counts.errors;

@@ -102,8 +102,10 @@ engine::fed engine::feed(session& who, std::string_view in, std::string& out) {
     state_->tick();
     who.last_active = state_->shared.now;
     who.input_bytes = in.size();
-    out += who.outbox;
-    std::string().swap(who.outbox);
+    if (!who.outbox.empty()) {
+        out += who.outbox;
+        std::string().swap(who.outbox);
+    }
     who.replies = &out;
     fed result{0, progress::output_full};
     result.what = run(who, in, out, result.consumed);
@@ -131,15 +133,7 @@ engine::progress engine::run(session& who, std::string_view in, std::string& out
             state_->count_error(std::string_view(out).substr(begin));
             return progress::close;
         }
-        std::size_t const begin = out.size();
-        try {
-            state_->dispatch(who, who.reader.words());
-        } catch (std::bad_alloc const&) {
-            // The request asked for more than there is; the server and its other clients live on.
-            out.resize(begin);
-            resp::writer(out, who.protocol).error(errors::out_of_memory);
-            state_->count_error(std::string_view(out).substr(begin));
-        }
+        state_->dispatch(who, who.reader.words());
         if (who.closing == session::ending::after_reply) return progress::close;
         if (who.closing == session::ending::at_once) return progress::abort;
     }
@@ -162,7 +156,7 @@ std::optional<clock::time_point> engine::next_deadline() const {
     return clock::time_point(std::chrono::milliseconds(*first));
 }
 
-void engine::trust(session& who) const {
+void engine::trust(session& who) {
     who.authenticated = true;
     who.reader.authenticated(true);
 }
@@ -189,14 +183,12 @@ void engine::catch_up() {
 
 bool engine::waits(session const& who) const { return who.waits != nullptr; }
 
-void engine::stop_waiting(session& who) const {
+void engine::stop_waiting(session& who) {
     state_->waiting.leave(who);
     state_->observe_keys();
 }
 
-bool engine::leaves_too_much(session& who, std::size_t bytes) const {
-    return state_->leaves_too_much(who, bytes);
-}
+bool engine::leaves_too_much(session& who, std::size_t bytes) { return state_->leaves_too_much(who, bytes); }
 
 counters& engine::counts() { return state_->counts; }
 std::map<std::string, std::uint64_t> const& engine::unsupported() const { return state_->unsupported; }

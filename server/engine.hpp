@@ -93,13 +93,13 @@ public:
 
     // Whether the client is blocked, as by BLPOP: its input rests until it is woken. / Ends that, unanswered.
     bool waits(session const& who) const;
-    void stop_waiting(session& who) const;
+    void stop_waiting(session& who);
 
     // Whether a client that leaves so many bytes unread is to be dropped (client-output-buffer-limit).
-    bool leaves_too_much(session& who, std::size_t bytes) const;
+    bool leaves_too_much(session& who, std::size_t bytes);
 
     // Whoever is behind `who` needs no AUTH: the program that embeds the server.
-    void trust(session& who) const;
+    void trust(session& who);
 
     // Where clients find this server, for CONFIG GET and INFO.
     void describe(std::string const& address, int port, std::string const& unix_path);

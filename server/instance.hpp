@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,6 @@ public:
     void count_unsupported(std::string name);
     // Books an error reply, given as it goes out.
     void count_error(std::string_view reply);
-    void count_if_error(std::string_view reply);
 
     // Reads the clock: once per batch of requests, not per request.
     void tick();
@@ -87,6 +87,25 @@ public:
     std::string run_id;
 
 private:
+    // Calls f(call&), a command or a part of one, and books an error it answers with. If it asks for more
+    // memory than there is, that is the answer, and true: the server and its other clients live on.
+    template <class F>
+    bool run(session& who, command const& row, keyspace& db, std::span<std::string_view const> words, F f) {
+        auto& out = who.output();
+        std::size_t const begin = out.size();
+        resp::writer reply(out, who.protocol);
+        call c{words, who, db, reply, *this, row};
+        bool done = true;
+        try {
+            done = f(c);
+        } catch (std::bad_alloc const&) {
+            out.resize(begin);
+            reply.error(errors::out_of_memory);
+            for (auto const word : words) db.erase_empty(word);  // created, and then not filled
+        }
+        if (auto const error = reply.last_error(); !error.empty()) count_error(error);
+        return done;
+    }
     void serve(int db, std::string_view key);
     void refuse(session& who, command const* row, std::string_view text);
     void queue(session& who, command const& row, std::span<std::string_view const> words);

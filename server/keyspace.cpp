@@ -110,16 +110,20 @@ bool keyspace::erase(std::string_view key) {
     return true;
 }
 
+void keyspace::erase_empty(std::string_view key) {
+    if (auto** link = keys_.find(key); link && (*link)->is_empty()) remove(link);
+}
+
 void keyspace::erase(record& r) { remove(link_of(r)); }
 
 void keyspace::rename(record& r, std::string_view to) {
     auto const when = deadline(r);
+    record* fresh = record::with_key(r, to);  // if there is no room for it, nothing has happened
     deadlines_.remove(r);
-    record* value = keys_.take(link_of(r));
+    record::leave(keys_.take(link_of(r)));
     if (auto* replaced = find(to)) erase(*replaced);
-    value = record::rekey(value, to);
-    insert(value);
-    if (when) deadlines_.set(*value, *when);
+    insert(fresh);
+    if (when) deadlines_.set(*fresh, *when);
 }
 
 void keyspace::move(record& r, keyspace& to) {

@@ -152,6 +152,8 @@ public:
     record& resize_string(record& r, std::size_t size);
 
     bool erase(std::string_view key);
+    // Takes a container away that was created and not filled; a stream may be empty.
+    void erase_empty(std::string_view key);
     void erase(record& r);
     // Moves a value with its deadline under another key, replacing what is there.
     void rename(record& r, std::string_view to);

@@ -18,6 +18,7 @@ void send(session& who, std::initializer_list<std::string_view> words) {
 bool pubsub::subscribe(session& who, topic t, std::string_view name) {
     if (!who.subscriptions(t).emplace(name).second) return false;
     topics_[static_cast<std::size_t>(t)][std::string(name)].push_back(&who);
+    ++who.topics;
     return true;
 }
 
@@ -30,6 +31,7 @@ bool pubsub::unsubscribe(session& who, topic t, std::string_view name) {
     std::erase(at->second, &who);
     if (at->second.empty()) all.erase(at);
     names.erase(own);
+    --who.topics;
     return true;
 }
 

@@ -69,16 +69,30 @@ record* record::make_string(std::string_view key, std::size_t capacity) {
     return r;
 }
 
-record* record::rekey(record* r, std::string_view key) {
-    record* fresh = nullptr;
-    if (r->type() == kind::string) {
-        fresh = copy_string(*r, key);
-    } else {
-        fresh = allocate(key, 0, r->type());
-        fresh->object_ = r->object_;
-    }
-    std::free(r);
+record* record::with_key(record const& r, std::string_view key) {
+    if (r.type() == kind::string) return copy_string(r, key);
+    auto* fresh = allocate(key, 0, r.type());
+    fresh->object_ = r.object_;
     return fresh;
+}
+
+void record::leave(record* r) { std::free(r); }
+
+bool record::is_empty() const {
+    switch (type()) {
+        case kind::list:
+            return object<list_value>()->empty();
+        case kind::set:
+            return object<set_value>()->empty();
+        case kind::hash:
+            return object<hash_value>()->empty();
+        case kind::sorted_set:
+            return object<sorted_set>()->empty();
+        case kind::string:
+        case kind::stream:
+            break;
+    }
+    return false;
 }
 
 record* record::copy_string(record const& r, std::string_view key) {

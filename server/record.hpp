@@ -60,8 +60,9 @@ public:
         r->object_ = object;
         return r;
     }
-    // The same value under another key; `r` is gone.
-    static record* rekey(record* r, std::string_view key);
+    // The same value under another key: a string is copied, a container shared until `r` leaves it.
+    static record* with_key(record const& r, std::string_view key);
+    static void leave(record* r);  // destroys all but the container
     // The same value once more. Neither knows of the other.
     static record* copy(record const& r, std::string_view key, hash_seed seed);
     static void destroy(record* r);
@@ -81,6 +82,9 @@ public:
     void text_size(std::size_t n) { text_.size = static_cast<std::uint32_t>(n); }
     string_form form() const { return static_cast<string_form>(form_); }
     void form(string_form f) { form_ = static_cast<unsigned>(f) & 3; }
+
+    // A container without elements that is no stream. Only while its command runs, or has failed.
+    bool is_empty() const;
 
     // Containers: T must match type().
     template <class T>

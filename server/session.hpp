@@ -73,7 +73,8 @@ public:
     std::set<std::string, std::less<>> subscribed[3];
     auto& subscriptions(topic t) { return subscribed[static_cast<std::size_t>(t)]; }
     std::size_t subscriptions() const { return subscribed[0].size() + subscribed[1].size(); }
-    bool subscriber() const { return subscriptions() || !subscribed[2].empty(); }
+    bool subscriber() const { return topics != 0; }
+    std::size_t topics = 0;  // all of them
 
     // For CLIENT LIST.
     std::int64_t since = 0;  // Unix milliseconds

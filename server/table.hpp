@@ -177,7 +177,11 @@ private:
         if (now_.count == 0)
             now_ = allocate(count);
         else if (count != now_.count)
-            next_ = allocate(count);
+            try {
+                next_ = allocate(count);
+            } catch (std::bad_alloc const&) {
+                // As it is it works, too, only slower.
+            }
     }
 
     // Moves one non-empty bucket, looking at no more than eight cache lines of empty ones.

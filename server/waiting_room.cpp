@@ -38,7 +38,7 @@ void waiting_room::added(int db, std::string_view key) {
 
 void waiting_room::renewed(keyspace& db) {
     for (auto const& [key, line] : queues_[static_cast<std::size_t>(db.number())])
-        if (db.find(key)) added(db.number(), key);
+        if (db.peek(key)) added(db.number(), key);
 }
 
 std::vector<waiting_room::ready_key> waiting_room::take_ready() {

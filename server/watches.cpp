@@ -32,13 +32,13 @@ void watches::touched(int db, std::string_view key) {
 
 void watches::clearing(keyspace& db) {
     for (auto const& [key, sessions] : keys_[static_cast<std::size_t>(db.number())])
-        if (db.find(key)) overtake(sessions);
+        if (db.peek(key)) overtake(sessions);
 }
 
 void watches::swapped(keyspace& a, keyspace& b) {
     for (auto const* db : {&a, &b})
         for (auto const& [key, sessions] : keys_[static_cast<std::size_t>(db->number())])
-            if (a.find(key) || b.find(key)) overtake(sessions);
+            if (a.peek(key) || b.peek(key)) overtake(sessions);
 }
 
 void watches::overtake(std::vector<session*> const& watchers) {

@@ -31,7 +31,7 @@ void discard(call& c) {
 void exec(call& c) {
     if (!c.who.multi) return c.reply.error("ERR EXEC without MULTI");
     // A watched key whose time has come is gone by now, seen or not.
-    for (auto const& [db, key] : c.who.watching) c.server.database(db).find(key);
+    for (auto const& [db, key] : c.who.watching) c.server.database(db).peek(key);
     auto const overtaken = c.who.overtaken;
     auto const all = std::move(*c.who.multi);
     end_transaction(c);
@@ -39,19 +39,22 @@ void exec(call& c) {
     if (overtaken) return c.reply.null_array();
 
     c.reply.array(all.queue.size());
-    c.who.executing = true;
+    struct mark {
+        bool& set;
+        explicit mark(bool& b) : set(b) { set = true; }
+        ~mark() { set = false; }
+    } const executing(c.who.executing);
     for (auto const& request : all.queue) {
         std::vector<std::string_view> const words(request.words.begin(), request.words.end());
         c.server.execute(c.who, *request.row, words);
     }
-    c.who.executing = false;
 }
 
 // WATCH key [key ...]
 void watch(call& c) {
     if (c.who.multi) return c.reply.error("ERR WATCH inside MULTI is not allowed");
     for (auto const key : c.words.subspan(1)) {
-        c.db.find(key);  // what has expired is as good as not there, and no change when it goes
+        c.db.peek(key);  // what has expired is as good as not there, and no change when it goes
         c.server.watched.watch(c.who, c.who.db, key);
     }
     c.server.observe_keys();

@@ -118,7 +118,7 @@ void sorted_set::descend(node const& n, path& to) const {
     descend([&](place const& p) { return p.element == &n || is_less(p); }, is_less, to);
 }
 
-void sorted_set::link(node* n) {
+void sorted_set::link(node* n) noexcept {
     if (!root_) root_ = allocate<leaf>(4, sizeof(place));
     path way;
     descend(*n, way);
@@ -165,7 +165,7 @@ void sorted_set::split(path const& way, branch fresh) {
     ++height_;
 }
 
-void sorted_set::unlink(node* n) {
+void sorted_set::unlink(node* n) noexcept {
     path way;
     descend(*n, way);
     cut(way.end, way.place);

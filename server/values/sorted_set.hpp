@@ -131,8 +131,10 @@ private:
     std::size_t count_while(Less&& is_less) const;
     std::size_t rank(path const& way) const;
     double stored(double score) const;
-    void link(node* n);
-    void unlink(node* n);
+    // These allocate blocks of a kilobyte and could not go back half-way: without memory even for that the
+    // program ends, as Redis does.
+    void link(node* n) noexcept;
+    void unlink(node* n) noexcept;
     void split(path const& way, branch fresh);
     void settle(path const& way);
     static void unite(inner* parent, std::uint32_t slot, std::size_t height);

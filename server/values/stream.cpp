@@ -94,16 +94,17 @@ bool stream_value::block::has_names_of(words_view words) const {
 void stream_value::block::append(stream_id id, words_view words) {
     auto const fields = words.size() / 2;
     bool const same = has_names_of(words);
-    append_number(bytes, id.ms - first.ms);
-    append_number(bytes, id.sequence);
-    append_number(bytes, same ? 0 : fields);
+    std::string entry;
+    append_number(entry, id.ms - first.ms);
+    append_number(entry, id.sequence);
+    append_number(entry, same ? 0 : fields);
+    for (std::size_t i = same ? 1 : 0; i < words.size(); i += same ? 2 : 1) packed::append(entry, words[i]);
+    bytes += entry;  // all of it or nothing
+
     weight += weight_of(0) + weight_of(static_cast<std::int64_t>(id.ms - first.ms)) +
               weight_of(static_cast<std::int64_t>(id.sequence - first.sequence));
     if (!same) weight += weight_of(static_cast<std::int64_t>(fields));
-    for (std::size_t i = same ? 1 : 0; i < words.size(); i += same ? 2 : 1) {
-        packed::append(bytes, words[i]);
-        weight += weight_of(words[i]);
-    }
+    for (std::size_t i = same ? 1 : 0; i < words.size(); i += same ? 2 : 1) weight += weight_of(words[i]);
     weight += weight_of(static_cast<std::int64_t>(same ? fields + 3 : 2 * fields + 4));
     last = id;
     ++live;
