@@ -39,7 +39,7 @@ void hash_value::expand() {
     for_each(
         [&](std::string_view field, std::string_view value) { nodes->insert(node::make(field, value)); });
     fields_ = std::move(nodes);
-    packed_ = {};
+    std::string().swap(packed_);  // assigning {} would keep its memory
     packed_size_ = 0;
 }
 

@@ -28,7 +28,7 @@ set_value::set_value(set_value const& other) : seed_(other.seed_), numbers_(othe
 void set_value::expand() {
     members_ = std::make_unique<table<node>>(seed_);
     for (auto const n : numbers_) members_->insert(node::make(digits(n).view()));
-    numbers_ = {};
+    std::vector<std::int64_t>().swap(numbers_);  // assigning {} would keep its memory
 }
 
 bool set_value::add(std::string_view member, std::size_t most_integers) {
