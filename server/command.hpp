@@ -38,9 +38,10 @@ struct call {
         return n;
     }
 
-    // Every write that has changed something reports it: the key, the class (event::) and name that keyspace
-    // notifications give the change, and how often Redis counts it. `in`: the key's database, if not the
-    // client's own. Further names for the same change go to notify().
+    // Every write that has changed something reports it, before or behind its reply as Redis does (a client
+    // may listen to its own events): the key, the class (event::) and name that keyspace notifications give
+    // the change, and how often Redis counts it. `in`: the key's database, if not the client's own. Further
+    // names for the same change go to notify().
     void changed(std::string_view key, std::uint32_t what, std::string_view name, std::uint64_t times = 1) {
         changed(db, key, what, name, times);
     }

@@ -37,7 +37,7 @@ void connection::on_ready(std::uint32_t events) {
         if (events & EPOLLOUT) send_unsent();
         if (draining_ && events & (EPOLLHUP | EPOLLERR)) over_ = true;  // nobody is left to send to
         if (!draining_ && !over_ && events & ~std::uint32_t{EPOLLOUT}) read();
-        if (!over_ && !events) run_rest();
+        if (!draining_ && !over_ && !events) run_rest();
         if (!over_) return watch_for();
     } catch (std::bad_alloc const&) {
         // No room for what this client sends or does not read: it goes, the others stay.
@@ -78,7 +78,8 @@ void connection::run_rest() {
 
 void connection::drain() {
     draining_ = true;
-    core_.stop_waiting(*session_);  // who has gone takes nothing
+    partial_.clear();
+    core_.release(*session_);  // who has gone takes nothing and hears nothing
     if (unsent_bytes_ == 0) over_ = true;
 }
 

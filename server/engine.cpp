@@ -183,6 +183,8 @@ void engine::catch_up() {
 
 bool engine::waits(session const& who) const { return who.waits != nullptr; }
 
+void engine::release(session& who) { state_->release(who); }
+
 void engine::stop_waiting(session& who) {
     state_->waiting.leave(who);
     state_->observe_keys();

@@ -94,6 +94,8 @@ public:
     // Whether the client is blocked, as by BLPOP: its input rests until it is woken. / Ends that, unanswered.
     bool waits(session const& who) const;
     void stop_waiting(session& who);
+    // Forgets all that the client waits for, watches and has subscribed to: it will not be fed again.
+    void release(session& who);
 
     // Whether a client that leaves so many bytes unread is to be dropped (client-output-buffer-limit).
     bool leaves_too_much(session& who, std::size_t bytes);

@@ -35,13 +35,15 @@ inline void reply_element(call& c, sorted_set::element e, listing how) {
 
 // Puts what a command has found under its first key and answers how much that is; nothing removes the key.
 inline void store_result(call& c, sorted_set& result) {
-    c.reply.integer(static_cast<std::int64_t>(result.size()));
-    if (!result.empty()) {
+    auto const size = static_cast<std::int64_t>(result.size());
+    if (size) {
         c.db.overwrite<sorted_set>(c[1]).swap(result);
+        c.reply.integer(size);
         c.changed(c[1], event::sorted_set, c.row.name);
-    } else if (c.db.erase(c[1])) {
-        c.changed(c[1], event::generic, "del");
+        return;
     }
+    c.reply.integer(0);
+    if (c.db.erase(c[1])) c.changed(c[1], event::generic, "del");
 }
 
 constexpr command sorted_set_row(std::string_view name, int arity, std::uint32_t flags,

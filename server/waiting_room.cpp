@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <respkit/server/waiting_room.hpp>
 
 namespace respkit {
@@ -7,9 +5,8 @@ namespace respkit {
 void waiting_room::enter(session& who, waiting what, std::span<std::string_view const> keys) {
     auto& queues = queues_[static_cast<std::size_t>(what.db)];
     for (auto const key : keys) {
-        auto const named = [&](waiting::place const& p) { return p.key == key; };
-        if (std::any_of(what.places.begin(), what.places.end(), named)) continue;
         auto& line = queues[std::string(key)];
+        if (!line.empty() && line.back() == &who) continue;  // named twice
         what.places.push_back({std::string(key), line.insert(line.end(), &who)});
     }
     if (what.until) timeouts_.emplace(what.until, &who);

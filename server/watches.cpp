@@ -1,26 +1,22 @@
-#include <algorithm>
-
 #include <respkit/server/keyspace.hpp>
 #include <respkit/server/watches.hpp>
 
 namespace respkit {
 
 void watches::watch(session& who, int db, std::string_view key) {
-    auto& sessions = keys_[static_cast<std::size_t>(db)][std::string(key)];
-    if (std::find(sessions.begin(), sessions.end(), &who) != sessions.end()) return;
-    sessions.push_back(&who);
+    if (!keys_[static_cast<std::size_t>(db)][std::string(key)].insert(&who).second) return;
     who.watching.emplace_back(db, key);
-    ++watchers_;
+    ++pairs_;
 }
 
 void watches::unwatch(session& who) {
     for (auto const& [db, key] : who.watching) {
         auto& keys = keys_[static_cast<std::size_t>(db)];
         auto const at = keys.find(key);
-        std::erase(at->second, &who);
+        at->second.erase(&who);
         if (at->second.empty()) keys.erase(at);
     }
-    watchers_ -= who.watching.size();
+    pairs_ -= who.watching.size();
     who.watching.clear();
     who.overtaken = false;
 }
@@ -41,8 +37,8 @@ void watches::swapped(keyspace& a, keyspace& b) {
             if (a.peek(key) || b.peek(key)) overtake(sessions);
 }
 
-void watches::overtake(std::vector<session*> const& watchers) {
-    for (auto* who : watchers) who->overtaken = true;
+void watches::overtake(watchers const& all) {
+    for (auto* who : all) who->overtaken = true;
 }
 
 }  // namespace respkit

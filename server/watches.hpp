@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@ class watches {
 public:
     explicit watches(std::size_t databases) : keys_(databases) {}
 
-    bool empty() const { return watchers_ == 0; }
+    bool empty() const { return pairs_ == 0; }
 
     void watch(session& who, int db, std::string_view key);
     void unwatch(session& who);  // everything
@@ -29,11 +30,12 @@ public:
     void swapped(keyspace& a, keyspace& b);
 
 private:
-    using by_key = std::map<std::string, std::vector<session*>, std::less<>>;
-    static void overtake(std::vector<session*> const& watchers);
+    using watchers = std::set<session*>;
+    using by_key = std::map<std::string, watchers, std::less<>>;
+    static void overtake(watchers const& all);
 
     std::vector<by_key> keys_;  // by database
-    std::size_t watchers_ = 0;  // pairs of session and key
+    std::size_t pairs_ = 0;     // pairs of session and key
 };
 
 }  // namespace respkit

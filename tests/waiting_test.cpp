@@ -247,6 +247,22 @@ TEST_CASE("blocked over sockets: an element, a message and a moved clock all arr
     CHECK(redis.run({"LLEN", "q"}).integer == 1);
 }
 
+TEST_CASE("who has finished sending is as good as gone, though replies are still on their way") {
+    mock redis;
+    redis.run({"SET", "big", std::string(std::size_t{8} << 20, 'x')});
+    wire gone(redis);
+    gone.send(resp::command({"HELLO", "3"}) + resp::command({"SUBSCRIBE", "c"}) +
+              resp::command({"GET", "big"}) + resp::command({"BLPOP", "none", "0"}) +
+              resp::command({"SET", "ghost", "x"}));
+    while (redis.run({"INFO", "clients"}).text.find("blocked_clients:1") == std::string::npos)
+        std::this_thread::yield();
+    gone.finish_sending();
+    while (redis.run({"PUBLISH", "c", "m"}).integer) std::this_thread::yield();
+    CHECK(redis.run({"EXISTS", "ghost"}).integer == 0);
+    CHECK(gone.receive_all().find("message") == std::string::npos);
+    CHECK(redis.run({"EXISTS", "ghost"}).integer == 0);
+}
+
 TEST_CASE("run() does not wait: a command that would is refused, and forgotten") {
     mock redis;
     redis.run({"SELECT", "2"});

@@ -32,31 +32,26 @@ bool put(call& c, slot<hash_value>& hash, std::string_view field, std::string_vi
     return hash->set(field, value, limits.hash_max_listpack_entries, limits.hash_max_listpack_value);
 }
 
-// How many fields are new; nothing if the client has been told that something is wrong.
-std::optional<std::int64_t> set_all(call& c) {
-    if (c.size() % 2 == 1) {
-        c.reply.error(errors::wrong_arity(c.row.name));
-        return {};
-    }
+// reply(n) answers that n fields are new.
+template <class Reply>
+void set_all(call& c, Reply reply) {
+    if (c.size() % 2 == 1) return c.reply.error(errors::wrong_arity(c.row.name));
     auto hash = c.db.edit<hash_value>(c[1]);
-    if (hash.wrong_type) {
-        c.reply.error(errors::wrong_type);
-        return {};
-    }
+    if (hash.wrong_type) return c.reply.error(errors::wrong_type);
     std::int64_t fresh = 0;
     for (std::size_t i = 2; i < c.size(); i += 2) fresh += put(c, hash, c[i], c[i + 1]);
+    reply(fresh);
     c.changed(c[1], event::hash, "hset", c.size() / 2 - 1);
-    return fresh;
 }
 
 // HSET key field value [field value ...]
 void hset(call& c) {
-    if (auto const fresh = set_all(c)) c.reply.integer(*fresh);
+    set_all(c, [&](std::int64_t fresh) { c.reply.integer(fresh); });
 }
 
 // HMSET key field value [field value ...]
 void hmset(call& c) {
-    if (set_all(c)) c.reply.ok();
+    set_all(c, [&](std::int64_t) { c.reply.ok(); });
 }
 
 // HSETNX key field value
@@ -65,8 +60,8 @@ void hsetnx(call& c) {
     if (hash.wrong_type) return c.reply.error(errors::wrong_type);
     if (hash && hash->contains(c[2])) return c.reply.integer(0);
     put(c, hash, c[2], c[3]);
-    c.changed(c[1], event::hash, "hset");
     c.reply.integer(1);
+    c.changed(c[1], event::hash, "hset");
 }
 
 void reply_value(call& c, std::optional<std::string_view> value) {
@@ -165,8 +160,8 @@ void hincrby(call& c) {
 
     char digits[resp::integer_digits];
     put(c, hash, c[2], {digits, static_cast<std::size_t>(resp::write_integer(digits, sum) - digits)});
-    c.changed(c[1], event::hash, "hincrby");
     c.reply.integer(sum);
+    c.changed(c[1], event::hash, "hincrby");
 }
 
 // HINCRBYFLOAT key field step
@@ -184,8 +179,8 @@ void hincrbyfloat(call& c) {
 
     auto const digits = format_long_double(sum);
     put(c, hash, c[2], digits);
-    c.changed(c[1], event::hash, "hincrbyfloat");
     c.reply.bulk(digits);
+    c.changed(c[1], event::hash, "hincrbyfloat");
 }
 
 // What HRANDFIELD answers: fields, or fields with values, which are pairs of their own in RESP3.

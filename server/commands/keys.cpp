@@ -172,11 +172,11 @@ void set_deadline(call& c, expire_unit unit, from origin) {
     if (when <= c.now()) {
         c.db.erase(*r);
         c.changed(c[1], event::generic, "del");
-    } else {
-        c.db.expire_at(*r, when);
-        c.changed(c[1], event::generic, "expire");
+        return c.reply.integer(1);
     }
+    c.db.expire_at(*r, when);
     c.reply.integer(1);
+    c.changed(c[1], event::generic, "expire");
 }
 
 // EXPIRE key seconds [NX | XX | GT | LT], and its kin

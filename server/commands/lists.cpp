@@ -32,8 +32,8 @@ void push_all(call& c, side end, bool create) {
     if (!list && !create) return c.reply.integer(0);
     if (!list) list.held = &c.db.create<list_value>(c[1]);
     for (auto const value : c.words.subspan(2)) push(*list, end, value);
-    report_push(c, c[1], end, c.size() - 2);
     c.reply.integer(static_cast<std::int64_t>(list->size()));
+    report_push(c, c[1], end, c.size() - 2);
 }
 
 // LPUSH key element [element ...]
@@ -124,8 +124,8 @@ void lset(call& c) {
     auto const e = element_at(*list, *index);
     if (!e) return c.reply.error(errors::index_out_of_range);
     list->set(e, c[3]);
-    c.changed(c[1], event::list, "lset");
     c.reply.ok();
+    c.changed(c[1], event::list, "lset");
 }
 
 // LINSERT key BEFORE | AFTER pivot element

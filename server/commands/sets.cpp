@@ -257,13 +257,14 @@ void store_result(call& c, operation combine) {
     auto const sets = read_sets(c, 2, c.size() - 2);
     if (!sets) return;
     auto result = combine(c, *sets);
-    c.reply.integer(static_cast<std::int64_t>(result.size()));
-    if (!result.empty()) {
+    auto const size = static_cast<std::int64_t>(result.size());
+    if (size) {
         c.db.overwrite<set_value>(c[1]) = std::move(result);
-        c.changed(c[1], event::set, c.row.name);
-    } else if (c.db.erase(c[1])) {
-        c.changed(c[1], event::generic, "del");
+        c.reply.integer(size);
+        return c.changed(c[1], event::set, c.row.name);
     }
+    c.reply.integer(0);
+    if (c.db.erase(c[1])) c.changed(c[1], event::generic, "del");
 }
 
 // SINTER key [key ...]
