@@ -102,7 +102,7 @@ my @heard;
 $s->subscribe('news', sub { push @heard, "@_[0, 1]" });
 $s->psubscribe('n*', sub { push @heard, "@_[0, 1, 2]" });
 check('publish', $r->publish(news => 'hello'), 2);
-$s->wait_for_messages(5) while @heard < 2;
+$s->wait_for_messages(0.05) while @heard < 2;
 check('messages', text(@heard), 'hello news hello news n*');
 
 beside(sub { shift->info('clients')->{blocked_clients} }, sub { shift->rpush(queue => 'job') });
