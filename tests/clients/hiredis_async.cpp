@@ -73,6 +73,7 @@ void transactions(redisAsyncContext* c, redisAsyncContext* other) {
     check("watch", joined({run(c, "WATCH n"), run(other, "SET n changed")}), "OKOK");
     check("watch sees the change", joined({run(c, "MULTI"), run(c, "SET n lost"), run(c, "EXEC")}),
           "OKQUEUEDnil");
+    check("the change stays", run(c, "GET n"), "changed");
 }
 
 void messages(redisAsyncContext* c, redisAsyncContext* s) {

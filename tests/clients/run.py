@@ -69,11 +69,14 @@ def version(client):
     if client.package.startswith("npm:"):
         manifest = BUILD / "node_modules" / client.name / "package.json"
         if not manifest.exists():
-            install = ["npm", "install", "--prefix", BUILD, "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]
-            try:
-                subprocess.run([*install, f"{client.name}@{client.package}"], check=True, stdout=sys.stderr)
-            except (OSError, subprocess.CalledProcessError) as error:
-                raise LookupError(f"{client.package} cannot be installed: {error}") from error
+            print(f"installing {client.package}", file=sys.stderr)
+            install = ["npm", "install", "--prefix", BUILD, "--no-audit", "--no-fund", "--ignore-scripts"]
+            made = shutil.which("npm") and subprocess.run([*install, f"{client.name}@{client.package}"],
+                                                          capture_output=True, text=True)
+            if not made:
+                raise LookupError("there is no npm")
+            if made.returncode != 0:
+                raise LookupError("npm says " + " ".join(re.findall("^npm error (.*)", made.stderr, re.M)[:2]))
         return json.loads(manifest.read_text())["version"]
     installed = {}
     for package in [client.package, *client.needs.split()]:
