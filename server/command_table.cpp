@@ -42,6 +42,7 @@ constexpr std::span<command const> (*families[])() = {
     transaction_commands,
     pubsub_commands,
     connection_commands,
+    client_commands,
     server_commands,
     info_commands,
     introspection_commands,

@@ -31,6 +31,11 @@ private:
     std::vector<command const*> slots_;  // open addressing; a power of two, less than half full
 };
 
+// Whether so many words are right for a row's arity.
+inline bool arity_fits(int arity, std::size_t words) {
+    return arity >= 0 ? words == static_cast<std::size_t>(arity) : words >= static_cast<std::size_t>(-arity);
+}
+
 // The whole name as errors and ACL spell it: "get", "client|setname".
 std::string full_name(command const& row);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <respkit/server/instance.hpp>
+#include <respkit/server/key_specs.hpp>
 
 namespace respkit {
 namespace {
@@ -28,10 +29,6 @@ std::string unknown_subcommand(command const& container, std::string_view word) 
     text += "'. Try ";
     for (char const c : container.name) text += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     return text + " HELP.";
-}
-
-bool arity_fits(int arity, std::size_t words) {
-    return arity >= 0 ? words == static_cast<std::size_t>(arity) : words >= static_cast<std::size_t>(-arity);
 }
 
 // Clients choose these names: no more than so many are kept.
@@ -82,8 +79,12 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
             "ERR Can't execute '" + full_name(*row) +
                 "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
                 "context");
+    if (paused.on() && hold(who, *row, words)) [[unlikely]]
+        return;
     if (who.multi && !(row->flags & flag::never_queued)) return queue(who, *row, words);
     execute(who, *row, words);
+    if (caches.pending()) [[unlikely]]
+        caches.tell_pending();
     if (waiting.has_ready()) [[unlikely]]
         serve_waiting();
 }
@@ -92,7 +93,7 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
 void instance::refuse(session& who, command const* row, std::string_view text) {
     bool const is_exec = row && row->name == "exec";
     if (is_exec && text.starts_with("ERR ")) text.remove_prefix(4);
-    auto& out = who.output();
+    auto& out = replies_to(who);
     std::size_t const begin = out.size();
     resp::writer reply(out, who.protocol);
     if (is_exec) {
@@ -108,13 +109,46 @@ void instance::refuse(session& who, command const* row, std::string_view text) {
 }
 
 void instance::execute(session& who, command const& row, std::span<std::string_view const> words) {
-    auto& out = who.output();
+    auto& out = replies_to(who);
     std::size_t const begin = out.size();
     resp::writer reply(out, who.protocol);
     call c{words, who, database(who.db), reply, *this, row};
     row.run(c);
     ++counts.commands;
     count_if_error(std::string_view(out).substr(begin));
+    if (overheard) [[unlikely]]
+        overhear(who, row, words);
+}
+
+// For those who monitor, and for the one who tracks what it has read.
+void instance::overhear(session& who, command const& row, std::span<std::string_view const> words) {
+    if (!(row.flags & (flag::skip_monitor | flag::admin))) monitors.show(who, now_us, words);
+    if (!who.tracks || !(row.flags & flag::readonly)) return;
+    std::vector<std::string_view> keys;
+    for (auto const& k : keys_of(row, words).value_or(std::vector<found_key>())) keys.push_back(words[k.at]);
+    caches.remember(who, keys);
+}
+
+// A request that CLIENT PAUSE applies to is kept; it will be dispatched again.
+bool instance::hold(session& who, command const& row, std::span<std::string_view const> words) {
+    end_overdue_pause();
+    bool writes = row.flags & (flag::write | flag::like_write);
+    if (who.multi && row.name == "exec")
+        for (auto const& queued : who.multi->queue)
+            writes |= (queued.row->flags & (flag::write | flag::like_write)) != 0;
+    if (!paused.applies(writes)) return false;
+    who.held.emplace(words.begin(), words.end());
+    paused.enter(who);
+    shared.deadline_changed = true;
+    return true;
+}
+
+void instance::end_pause() {
+    for (auto* who : paused.end()) wake(*who);
+}
+
+void instance::end_overdue_pause() {
+    if (paused.overdue(shared.now)) end_pause();
 }
 
 void instance::queue(session& who, command const& row, std::span<std::string_view const> words) {
@@ -122,7 +156,7 @@ void instance::queue(session& who, command const& row, std::span<std::string_vie
     for (auto const word : words) t.bytes += word.size() + sizeof(std::string);
     t.queue.push_back({&row, {words.begin(), words.end()}});
     if (t.bytes > options.query_limit) who.closing = session::ending::at_once;
-    resp::writer(who.output(), who.protocol).simple("QUEUED");
+    resp::writer(replies_to(who), who.protocol).simple("QUEUED");
 }
 
 void instance::count_unsupported(std::string name) { count_name(unsupported, std::move(name)); }

@@ -103,23 +103,33 @@ engine::fed engine::feed(session& who, std::string_view in, std::string& out) {
     out += who.outbox;
     std::string().swap(who.outbox);
     who.replies = &out;
+    state_->running = &who;
     fed result{0, progress::output_full};
     result.what = run(who, in, out, result.consumed);
+    state_->caches.tell_broadcasts();
+    state_->running = nullptr;
     who.replies = nullptr;
+    state_->unheard.clear();
     settle();
     return result;
 }
 
 // What a batch has brought about for others.
 void engine::settle() {
+    state_->caches.tell_broadcasts();
     state_->wake_all();
     if (std::exchange(state_->shared.deadline_changed, false) && on_deadline_) on_deadline_();
 }
 
 engine::progress engine::run(session& who, std::string_view in, std::string& out, std::size_t& used) {
     if (who.closing == session::ending::at_once) return progress::abort;
+    if (who.held && !state_->paused.has(who)) {
+        auto const words = *std::exchange(who.held, {});
+        std::vector<std::string_view> const views(words.begin(), words.end());
+        if (auto const end = answer(who, views, out)) return *end;
+    }
     while (out.size() < output_batch) {
-        if (who.waits) return progress::need_more;
+        if (who.rests()) return progress::need_more;
         auto const step = who.reader.next(in.substr(used));
         used += step.consumed;
         if (step.what == resp::request_reader::status::need_more) return progress::need_more;
@@ -129,19 +139,28 @@ engine::progress engine::run(session& who, std::string_view in, std::string& out
             state_->count_error(std::string_view(out).substr(begin));
             return progress::close;
         }
-        std::size_t const begin = out.size();
-        try {
-            state_->dispatch(who, who.reader.words());
-        } catch (std::bad_alloc const&) {
-            // The request asked for more than there is; the server and its other clients live on.
-            out.resize(begin);
-            resp::writer(out, who.protocol).error(errors::out_of_memory);
-            state_->count_error(std::string_view(out).substr(begin));
-        }
-        if (who.closing == session::ending::after_reply) return progress::close;
-        if (who.closing == session::ending::at_once) return progress::abort;
+        if (auto const end = answer(who, who.reader.words(), out)) return *end;
     }
     return progress::output_full;
+}
+
+// Runs one request. Something if it is the session's last.
+std::optional<engine::progress> engine::answer(session& who, std::span<std::string_view const> words,
+                                               std::string& out) {
+    std::size_t const begin = out.size();
+    try {
+        state_->dispatch(who, words);
+    } catch (std::bad_alloc const&) {
+        // The request asked for more than there is; the server and its other clients live on.
+        out.resize(begin);
+        resp::writer(out, who.protocol).error(errors::out_of_memory);
+        state_->count_error(std::string_view(out).substr(begin));
+    }
+    if (who.silences || who.tracks) [[unlikely]]
+        who.request_done();
+    if (who.closing == session::ending::after_reply) return progress::close;
+    if (who.closing == session::ending::at_once) return progress::abort;
+    return {};
 }
 
 void engine::on_deadline(std::function<void()> f) { on_deadline_ = std::move(f); }
@@ -152,6 +171,7 @@ std::optional<clock::time_point> engine::next_deadline() const {
         if (t && (!first || *t < *first)) first = t;
     };
     consider(state_->waiting.next_deadline());
+    consider(state_->paused.next_deadline());
     for (auto const& db : state_->databases) consider(db->next_deadline());
     if (!first) return {};
     // Deadlines may lie beyond what microseconds can count (292,000 years): those never come.
@@ -174,6 +194,7 @@ void engine::describe(std::string const& address, int port, std::string const& u
 void engine::run_due() {
     state_->tick();
     state_->end_overdue_waits();
+    state_->end_overdue_pause();
     for (auto const& db : state_->databases) db->expire_due(expiry_batch);
     settle();
 }
@@ -181,14 +202,18 @@ void engine::run_due() {
 void engine::catch_up() {
     state_->tick();
     state_->end_overdue_waits();
+    state_->end_overdue_pause();
     for (auto const& db : state_->databases) db->expire_due(db->size());
     settle();
 }
 
-bool engine::waits(session const& who) const { return who.waits != nullptr; }
+bool engine::waits(session const& who) const { return who.rests(); }
+
+bool engine::ended(session const& who) const { return who.closing == session::ending::at_once; }
 
 void engine::stop_waiting(session& who) const {
     state_->waiting.leave(who);
+    state_->paused.leave(who);
     state_->observe_keys();
 }
 

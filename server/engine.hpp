@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,9 +93,13 @@ public:
     // Runs the complete requests at the front of `in` in order and appends one reply each to `out`.
     fed feed(session& who, std::string_view in, std::string& out);
 
-    // Whether the client is blocked, as by BLPOP: its input rests until it is woken. / Ends that, unanswered.
+    // Whether the client is blocked, as by BLPOP or CLIENT PAUSE: its input rests until it is woken. / Ends
+    // that, unanswered.
     bool waits(session const& who) const;
     void stop_waiting(session& who) const;
+
+    // Whether another client or the server has ended it (CLIENT KILL): feed() says abort.
+    bool ended(session const& who) const;
 
     // How many bytes of replies this client may leave unread.
     std::size_t output_limit(session const& who) const;
@@ -122,6 +127,7 @@ public:
 private:
     void settle();
     progress run(session& who, std::string_view in, std::string& out, std::size_t& used);
+    std::optional<progress> answer(session& who, std::span<std::string_view const> words, std::string& out);
 
     std::unique_ptr<instance> state_;
     std::function<void()> on_deadline_;

@@ -11,8 +11,11 @@
 #include <respkit/server/config.hpp>
 #include <respkit/server/key_events.hpp>
 #include <respkit/server/keyspace.hpp>
+#include <respkit/server/monitors.hpp>
+#include <respkit/server/pause.hpp>
 #include <respkit/server/pubsub.hpp>
 #include <respkit/server/session.hpp>
+#include <respkit/server/tracking.hpp>
 #include <respkit/server/waiting_room.hpp>
 #include <respkit/server/watches.hpp>
 
@@ -41,13 +44,24 @@ public:
     // To be called when somebody may begin or cease to care what happens to keys.
     void observe_keys() { shared.observer = events.needed() ? &events : nullptr; }
 
+    // To be called when somebody may begin or cease to care which commands are run.
+    void observe_commands() { overheard = caches.clients() || !monitors.empty(); }
+
+    // The clients whose requests have been held up may go on.
+    void end_pause();
+    void end_overdue_pause();
+
     // Wakes this session once the running batch is over.
     void wake(session& who);
     void wake_all();
     // Ends a session that leaves more unread than its class may.
     void limit_output(session& who);
-    // Forgets all that the session has subscribed to, watches and waits for.
+    // Forgets all that the session has subscribed to, watches, tracks and waits for.
     void release(session& who);
+    // Ends another session: it has no part in anything from now on, and is woken to learn of it.
+    void end(session& who);
+    // Where replies to this session go: nowhere if it has asked for silence.
+    std::string& replies_to(session& who) { return who.silent() ? unheard : who.output(); }
 
     // Books a command that does not exist.
     void count_unsupported(std::string name);
@@ -74,8 +88,14 @@ public:
     watches watched;
     waiting_room waiting;
     pubsub channels;
-    key_events events{watched, waiting, channels};
+    tracking caches{*this};
+    monitor_list monitors;
+    pause paused;
+    key_events events{watched, waiting, channels, caches};
     std::vector<session*> awake;  // to be woken at the end of the batch
+    session* running = nullptr;   // whose batch it is
+    bool overheard = false;       // somebody monitors or tracks
+    std::string unheard;          // replies that a client does not want
     std::uint64_t last_id = 0;
     std::map<std::string, std::uint64_t> unsupported;   // commands asked for that do not exist
     std::map<std::string, std::uint64_t> error_counts;  // error replies by their first word
@@ -85,6 +105,9 @@ public:
 
 private:
     void serve(int db, std::string_view key);
+    void leave_waiting(session& who);  // with its reply
+    void overhear(session& who, command const& row, std::span<std::string_view const> words);
+    bool hold(session& who, command const& row, std::span<std::string_view const> words);
     void refuse(session& who, command const* row, std::string_view text);
     void queue(session& who, command const& row, std::span<std::string_view const> words);
 };

@@ -100,8 +100,8 @@ void clients(call& c, std::string& out) {
         .add("cluster_connections", "0")
         .add("maxclients", c.server.options.max_clients)
         .zeros({"client_recent_max_input_buffer", "client_recent_max_output_buffer"})
-        .add("blocked_clients", c.server.waiting.size())
-        .add("tracking_clients", "0")
+        .add("blocked_clients", c.server.waiting.size() + c.server.paused.size())
+        .add("tracking_clients", c.server.caches.clients())
         .add("clients_in_timeout_table", c.server.waiting.timeouts());
 }
 
@@ -152,7 +152,11 @@ void stats(call& c, std::string& out) {
         .add("pubsub_channels", c.server.channels.of(topic::channel).size())
         .add("pubsub_patterns", c.server.channels.of(topic::pattern).size())
         .add("pubsubshard_channels", c.server.channels.of(topic::shard_channel).size())
-        .zeros({"latest_fork_usec", "total_forks", "tracking_total_keys", "unexpected_error_replies"})
+        .zeros({"latest_fork_usec", "total_forks"})
+        .add("tracking_total_keys", c.server.caches.keys())
+        .add("tracking_total_items", c.server.caches.items())
+        .add("tracking_total_prefixes", c.server.caches.prefixes())
+        .zeros({"unexpected_error_replies"})
         .add("total_error_replies", n.errors)
         .add("total_reads_processed", n.reads)
         .add("total_writes_processed", n.writes);
