@@ -85,7 +85,9 @@ void instance::serve(int number, std::string_view key) {
 
 void instance::end_wait(session& who, wait_end how) {
     resp::writer reply(replies_to(who), who.protocol);
-    if (how == wait_end::timed_out)
+    if (how == wait_end::timed_out && who.waits->timed_out)
+        who.waits->timed_out(reply);
+    else if (how == wait_end::timed_out)
         reply.null_array();
     else
         reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");

@@ -206,6 +206,7 @@ struct command {
     std::string_view summary = {};
     std::string_view container = {};  // of a subcommand: the command it belongs to
     bool since_7_2 = false;           // unknown under --emulate 7.0
+    std::uint32_t number = 0;         // its place in the server's table, subcommands counted
 };
 
 // The families, each at the foot of its file in commands/.
@@ -227,6 +228,10 @@ std::span<command const> sort_commands();
 std::span<command const> object_commands();
 std::span<command const> connection_commands();
 std::span<command const> client_commands();
+std::span<command const> access_commands();
+std::span<command const> admin_commands();
+std::span<command const> diagnostic_commands();
+std::span<command const> script_commands();
 std::span<command const> server_commands();
 std::span<command const> info_commands();
 std::span<command const> introspection_commands();

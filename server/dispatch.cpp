@@ -79,8 +79,13 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
             "ERR Can't execute '" + full_name(*row) +
                 "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
                 "context");
-    if (paused.on() && hold(who, *row, words)) [[unlikely]]
+    if (who.monitors) [[unlikely]] {
+        // It is a kind of replica to Redis: kept from the keys, not held up.
+        if (row->flags & (flag::readonly | flag::write | flag::like_write))
+            return refuse(who, row, "ERR Replica can't interact with the keyspace");
+    } else if (paused.on() && hold(who, *row, words)) [[unlikely]] {
         return;
+    }
     if (who.multi && !(row->flags & flag::never_queued)) return queue(who, *row, words);
     execute(who, *row, words);
     if (caches.pending()) [[unlikely]]
@@ -91,6 +96,7 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
 
 // A request that does not get as far as its command. It spoils the transaction it was meant for.
 void instance::refuse(session& who, command const* row, std::string_view text) {
+    if (row) ++by_command[row->number].rejected;
     bool const is_exec = row && row->name == "exec";
     if (is_exec && text.starts_with("ERR ")) text.remove_prefix(4);
     auto& out = replies_to(who);
@@ -113,9 +119,18 @@ void instance::execute(session& who, command const& row, std::span<std::string_v
     std::size_t const begin = out.size();
     resp::writer reply(out, who.protocol);
     call c{words, who, database(who.db), reply, *this, row};
-    row.run(c);
+    auto& n = by_command[row.number];
+    if (std::exchange(sample, false)) {
+        auto const start = std::chrono::steady_clock::now();
+        row.run(c);
+        n.time += std::chrono::steady_clock::now() - start;
+        ++n.sampled;
+    } else {
+        row.run(c);
+    }
+    ++n.calls;
     ++counts.commands;
-    count_if_error(std::string_view(out).substr(begin));
+    n.failed += count_if_error(std::string_view(out).substr(begin));
     if (overheard) [[unlikely]]
         overhear(who, row, words);
 }
@@ -161,8 +176,10 @@ void instance::queue(session& who, command const& row, std::span<std::string_vie
 
 void instance::count_unsupported(std::string name) { count_name(unsupported, std::move(name)); }
 
-void instance::count_if_error(std::string_view reply) {
-    if (!reply.empty() && reply[0] == '-') count_error(reply);
+bool instance::count_if_error(std::string_view reply) {
+    bool const is_error = !reply.empty() && reply[0] == '-';
+    if (is_error) count_error(reply);
+    return is_error;
 }
 
 void instance::count_error(std::string_view reply) {

@@ -37,7 +37,8 @@ instance::instance(engine_options o, clock const& t)
     shared.emulate = options.emulate;
     for (int i = 0; i < options.databases; ++i) databases.push_back(std::make_unique<keyspace>(shared, i));
     tick();
-    started_us = now_us;
+    started_us = saved_us = now_us;
+    by_command.resize(commands.size());
     run_id = make_run_id(shared.random);
 
     config.put("databases", std::to_string(options.databases));
@@ -104,6 +105,7 @@ engine::fed engine::feed(session& who, std::string_view in, std::string& out) {
     std::string().swap(who.outbox);
     who.replies = &out;
     state_->running = &who;
+    state_->sample = true;
     fed result{0, progress::output_full};
     result.what = run(who, in, out, result.consumed);
     state_->caches.tell_broadcasts();

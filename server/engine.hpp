@@ -31,6 +31,8 @@ struct engine_options {
     // CONFIG SET done at the start, by parameter and value; a value that CONFIG SET would refuse throws
     // std::invalid_argument with its words.
     std::vector<std::pair<std::string, std::string>> config = {};
+    // What SHUTDOWN does; empty: it is refused.
+    std::function<void()> on_shutdown = {};
     // Bytes of a request or transaction that is not whole yet (Redis' client-query-buffer-limit).
     std::size_t query_limit = std::size_t{1} << 30;
     // Bytes a client may leave unread: of replies, of messages if it has subscribed to any.

@@ -1,6 +1,7 @@
 // One server's whole state, as the commands that manage it see it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -23,6 +24,15 @@ namespace respkit {
 
 // Why a client need not wait any longer although there is nothing for it.
 enum class wait_end { timed_out, unblocked };
+
+// What INFO commandstats tells of a command.
+struct command_counts {
+    std::uint64_t calls = 0;
+    std::uint64_t rejected = 0;  // before it was run
+    std::uint64_t failed = 0;    // answered with an error
+    std::uint64_t sampled = 0;   // calls that have been timed
+    std::chrono::nanoseconds time{0};
+};
 
 class instance {
 public:
@@ -67,7 +77,7 @@ public:
     void count_unsupported(std::string name);
     // Books an error reply, given as it goes out.
     void count_error(std::string_view reply);
-    void count_if_error(std::string_view reply);
+    bool count_if_error(std::string_view reply);
 
     // Reads the clock: once per batch of requests, not per request.
     void tick();
@@ -101,6 +111,9 @@ public:
     std::map<std::string, std::uint64_t> error_counts;  // error replies by their first word
     std::int64_t now_us = 0;                            // the time of this batch, Unix microseconds
     std::int64_t started_us = 0;
+    std::int64_t saved_us = 0;               // when SAVE was last asked for
+    std::vector<command_counts> by_command;  // by row.number
+    bool sample = false;                     // time the next command: the first of each batch
     std::string run_id;
 
 private:

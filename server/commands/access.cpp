@@ -21,6 +21,36 @@ void acl_users(call& c) {
     c.reply.bulk("default");
 }
 
+// Redis shows the hash of a password, which is not kept here.
+bool may_be_shown(call& c) {
+    if (c.server.options.password.empty()) return true;
+    c.reply.error("ERR this server does not show a user that has a password");
+    return false;
+}
+
+// ACL LIST
+void acl_list(call& c) {
+    if (!may_be_shown(c)) return;
+    c.reply.array(1);
+    c.reply.bulk("user default on nopass ~* &* +@all");
+}
+
+// ACL GETUSER user
+void acl_getuser(call& c) {
+    if (c[2] != "default") return c.reply.null();
+    if (!may_be_shown(c)) return;
+    c.reply.map(6);
+    c.reply.bulk("flags");
+    c.reply.set(2);
+    c.reply.bulk("on");
+    c.reply.bulk("nopass");
+    c.reply.bulk("passwords");
+    c.reply.array(0);
+    for (auto const word : {"commands", "+@all", "keys", "~*", "channels", "&*", "selectors"})
+        c.reply.bulk(word);
+    c.reply.array(0);
+}
+
 // ACL CAT [category]
 void acl_cat(call& c) {
     if (c.size() > 3) return c.reply.error(errors::wrong_subcommand("ACL", c[1]));
@@ -37,7 +67,8 @@ void acl_cat(call& c) {
     for (auto const* row : c.server.commands.all()) {
         if (categories_of(*row) & wanted) names.push_back(full_name(*row));
         for (auto const& sub : row->subcommands)
-            if (categories_of(sub) & wanted && (!sub.since_7_2 || c.server.options.emulate == emulation::redis_7_2))
+            if (categories_of(sub) & wanted &&
+                (!sub.since_7_2 || c.server.options.emulate == emulation::redis_7_2))
                 names.push_back(full_name(sub));
     }
     c.reply.array(names.size());
@@ -63,14 +94,6 @@ void acl_dryrun(call& c) {
     c.reply.ok();
 }
 
-// ACL LOG [count | RESET]: nobody was ever refused
-void acl_log(call& c) {
-    if (c.size() > 3) return c.reply.error(errors::wrong_subcommand("ACL", c[1]));
-    if (c.size() == 3 && is_word(c[2], "reset")) return c.reply.ok();
-    if (c.size() == 3 && !c.integer(2)) return;
-    c.reply.array(0);
-}
-
 using namespace flag;
 
 constexpr command sub(std::string_view name, int arity, std::uint32_t flags, void (*run)(call&),
@@ -89,7 +112,8 @@ constexpr command acl_rows[] = {
     sub("cat", -2, noscript, acl_cat, "Lists the categories, or the commands of one"),
     sub("deluser", -3, admin | noscript, acl_deluser, "Deletes users: there is none to delete"),
     sub("dryrun", -4, admin | noscript, acl_dryrun, "Tells whether a user may run a command", "7.0.0"),
-    sub("log", -2, admin | noscript, acl_log, "Lists who was refused what: nobody was"),
+    sub("getuser", 3, admin | noscript, acl_getuser, "Tells what a user may do"),
+    sub("list", 2, admin | noscript, acl_list, "Lists the users and what they may do"),
     sub("users", 2, admin | noscript, acl_users, "Lists the users: default"),
     sub("whoami", 2, noscript, acl_whoami, "Tells this connection's user: default"),
     sub("help", 2, 0, container_help, "Lists the subcommands"),

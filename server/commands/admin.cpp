@@ -1,5 +1,5 @@
-// What administrators ask of a server. A mock keeps nothing on disk: SAVE and its kin answer as Redis does where
-// there is nothing to complain of, and write nothing.
+// What administrators ask of a server. A mock keeps nothing on disk: SAVE and its kin answer as Redis does
+// where there is nothing to complain of, and write nothing.
 #include <string>
 
 #include <respkit/server/blocking.hpp>
@@ -93,6 +93,7 @@ void shutdown(call& c) {
 void monitor(call& c) {
     if (c.who.executing) return c.reply.error("ERR MONITOR isn't allowed for DENY BLOCKING client");
     if (!c.server.monitors.enter(c.who)) return;
+    c.server.observe_commands();
     c.reply.ok();
 }
 
@@ -172,8 +173,7 @@ constexpr command rows[] = {
            "request_policy:all_shards", "response_policy:agg_min"),
     make("save", 1, saves | no_multi, 0, save, "1.0.0", "server",
          "Notes the time of a save: nothing is written"),
-    make("bgsave", -1, saves, 0, bgsave, "1.0.0", "server",
-         "Notes the time of a save: nothing is written"),
+    make("bgsave", -1, saves, 0, bgsave, "1.0.0", "server", "Notes the time of a save: nothing is written"),
     make("bgrewriteaof", 1, saves, 0, bgrewriteaof, "1.0.0", "server",
          "Answers as if there were a file: nothing is written"),
     tipped(make("lastsave", 1, loading | stale | fast, of_admin, lastsave, "1.0.0", "server",

@@ -28,7 +28,8 @@ void latency_histogram(call& c) { c.reply.map(0); }
 
 // LATENCY GRAPH event
 void latency_graph(call& c) {
-    c.reply.error("ERR No samples available for event '" + std::string(c[2].substr(0, c[2].find('\0'))) + "'");
+    c.reply.error("ERR No samples available for event '" + std::string(c[2].substr(0, c[2].find('\0'))) +
+                  "'");
 }
 
 // LATENCY DOCTOR

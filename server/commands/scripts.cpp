@@ -40,20 +40,22 @@ using namespace flag;
 
 constexpr command sub(std::string_view name, int arity, std::uint32_t flags, void (*run)(call&),
                       std::string_view response, std::string_view summary) {
-    return command{.name = name,
-                   .arity = arity,
-                   .flags = flags | noscript,
-                   .categories = category::scripting,
-                   .run = run,
-                   .tips = {name == "flush" ? "request_policy:all_nodes" : "request_policy:all_shards", response},
-                   .since = "2.6.0",
-                   .group = "scripting",
-                   .summary = summary,
-                   .container = "script"};
+    return command{
+        .name = name,
+        .arity = arity,
+        .flags = flags | noscript,
+        .categories = category::scripting,
+        .run = run,
+        .tips = {name == "flush" ? "request_policy:all_nodes" : "request_policy:all_shards", response},
+        .since = "2.6.0",
+        .group = "scripting",
+        .summary = summary,
+        .container = "script"};
 }
 
 constexpr command script_rows[] = {
-    sub("exists", -3, 0, script_exists, "response_policy:agg_logical_and", "Tells which scripts are loaded: none"),
+    sub("exists", -3, 0, script_exists, "response_policy:agg_logical_and",
+        "Tells which scripts are loaded: none"),
     sub("flush", -2, 0, script_flush, "response_policy:all_succeeded", "Forgets the scripts: there are none"),
     sub("kill", 2, allow_busy, script_kill, "response_policy:one_succeeded",
         "Would end a script: none is running"),
