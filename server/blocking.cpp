@@ -23,6 +23,16 @@ std::optional<std::int64_t> read_timeout(call& c, std::size_t i) {
     return later < never - c.now() ? c.now() + later : never;
 }
 
+std::optional<std::int64_t> read_milliseconds(call& c, std::size_t i) {
+    auto const n = c.integer(i, "ERR timeout is not an integer or out of range");
+    if (!n) return {};
+    if (*n < 0) {
+        c.reply.error("ERR timeout is negative");
+        return {};
+    }
+    return *n > INT64_MAX - c.now() ? 0 : c.now() + *n;
+}
+
 void take_or_wait(call& c, std::span<std::string_view const> keys, kind k, std::int64_t until,
                   serve_function serve) {
     for (auto const key : keys)
@@ -43,6 +53,7 @@ void take_or_wait(call& c, std::span<std::string_view const> keys, kind k, std::
 void instance::serve_waiting() {
     while (waiting.has_ready())
         for (auto const& [db, key] : waiting.take_ready()) serve(db, key);
+    caches.tell_pending();
     observe_keys();
 }
 
@@ -59,19 +70,26 @@ void instance::serve(int number, std::string_view key) {
         std::vector<std::string_view> const words(who.waits->words.begin(), who.waits->words.end());
         auto const serve = who.waits->serve;
         if (!run(who, *who.waits->row, db, words, [&](call& c) { return serve(c, key); })) continue;
-        waiting.leave(who);
+        leave_waiting(who);
         if (!waiting.queue(number, key)) return;  // nobody is left, and the line is no more
     }
 }
 
 void instance::end_wait(session& who, wait_end how) {
-    resp::writer reply(who.output(), who.protocol);
-    if (how == wait_end::timed_out)
+    resp::writer reply(replies_to(who), who.protocol);
+    if (how == wait_end::timed_out && who.waits->timed_out)
+        who.waits->timed_out(reply);
+    else if (how == wait_end::timed_out)
         reply.null_array();
     else
         reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
-    waiting.leave(who);
+    leave_waiting(who);
     observe_keys();
+}
+
+void instance::leave_waiting(session& who) {
+    waiting.leave(who);
+    who.request_done();
 }
 
 void instance::end_overdue_waits() {

@@ -14,6 +14,10 @@ namespace respkit {
 // Nothing if a complaint has been written.
 std::optional<std::int64_t> read_timeout(call& c, std::size_t i);
 
+// words[i], a number of milliseconds, as the time at which it is over, 0 if that cannot be counted. Nothing
+// if a complaint has been written.
+std::optional<std::int64_t> read_milliseconds(call& c, std::size_t i);
+
 // Answers from the first of `keys` that has something, and makes the client wait where none has: until one
 // of them does, or `until`. Whoever came first is served first. Inside MULTI nobody waits.
 //

@@ -73,6 +73,11 @@ bool is_word(std::string_view word, std::string_view name);
 
 std::string lower_case(std::string_view word);
 
+// Whether a client may call itself so: no blanks, nothing but printable ASCII.
+inline bool is_client_name(std::string_view name) {
+    return std::all_of(name.begin(), name.end(), [](char ch) { return ch >= '!' && ch <= '~'; });
+}
+
 // The flags of a command, as COMMAND INFO names them.
 namespace flag {
 enum : std::uint32_t {
@@ -98,6 +103,7 @@ enum : std::uint32_t {
     allow_busy = 1u << 19,
 
     shown = (1u << 20) - 1,      // by COMMAND; what follows is ours
+    like_write = 1u << 29,       // to CLIENT PAUSE WRITE: replicas would hear of it
     never_queued = 1u << 30,     // runs at once, also after MULTI
     for_subscribers = 1u << 31,  // allowed to a RESP2 client that has subscribed to something
 };
@@ -201,6 +207,7 @@ struct command {
     std::string_view summary = {};
     std::string_view container = {};  // of a subcommand: the command it belongs to
     bool since_7_2 = false;           // unknown under --emulate 7.0
+    std::uint32_t number = 0;         // its place in the server's table, subcommands counted
 };
 
 // The families, each at the foot of its file in commands/.
@@ -221,6 +228,11 @@ std::span<command const> key_copy_commands();
 std::span<command const> sort_commands();
 std::span<command const> object_commands();
 std::span<command const> connection_commands();
+std::span<command const> client_commands();
+std::span<command const> access_commands();
+std::span<command const> admin_commands();
+std::span<command const> diagnostic_commands();
+std::span<command const> script_commands();
 std::span<command const> server_commands();
 std::span<command const> info_commands();
 std::span<command const> introspection_commands();

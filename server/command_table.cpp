@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <string>
 
 #include <respkit/server/command_table.hpp>
@@ -42,6 +44,11 @@ constexpr std::span<command const> (*families[])() = {
     transaction_commands,
     pubsub_commands,
     connection_commands,
+    access_commands,
+    admin_commands,
+    diagnostic_commands,
+    script_commands,
+    client_commands,
     server_commands,
     info_commands,
     introspection_commands,
@@ -66,9 +73,17 @@ std::string full_name(command const& row) {
 }
 
 command_table::command_table(emulation e) {
-    for (auto const family : families)
-        for (auto const& row : family())
-            if (!row.since_7_2 || e == emulation::redis_7_2) all_.push_back(&row);
+    auto const is_here = [&](command const& row) { return !row.since_7_2 || e == emulation::redis_7_2; };
+    for (auto const family : families) std::ranges::copy_if(family(), std::back_inserter(rows_), is_here);
+    for (auto& row : rows_) {
+        row.number = size_++;
+        all_.push_back(&row);
+        if (row.subcommands.empty()) continue;
+        auto& subs = subcommands_.emplace_back();
+        std::ranges::copy_if(row.subcommands, std::back_inserter(subs), is_here);
+        for (auto& sub : subs) sub.number = size_++;
+        row.subcommands = subs;
+    }
 
     slots_.resize(std::bit_ceil(4 * all_.size()));
     for (auto const* row : all_) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <respkit/server/instance.hpp>
+#include <respkit/server/key_specs.hpp>
 
 namespace respkit {
 namespace {
@@ -28,10 +29,6 @@ std::string unknown_subcommand(command const& container, std::string_view word) 
     text += "'. Try ";
     for (char const c : container.name) text += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     return text + " HELP.";
-}
-
-bool arity_fits(int arity, std::size_t words) {
-    return arity >= 0 ? words == static_cast<std::size_t>(arity) : words >= static_cast<std::size_t>(-arity);
 }
 
 // Clients choose these names: no more than so many are kept.
@@ -82,17 +79,27 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
             "ERR Can't execute '" + full_name(*row) +
                 "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
                 "context");
+    if (who.monitors) [[unlikely]] {
+        // It is a kind of replica to Redis: kept from the keys, not held up.
+        if (row->flags & (flag::readonly | flag::write | flag::like_write))
+            return refuse(who, row, "ERR Replica can't interact with the keyspace");
+    } else if (paused.on() && hold(who, *row, words)) [[unlikely]] {
+        return;
+    }
     if (who.multi && !(row->flags & flag::never_queued)) return queue(who, *row, words);
     execute(who, *row, words);
+    if (caches.pending()) [[unlikely]]
+        caches.tell_pending();
     if (waiting.has_ready()) [[unlikely]]
         serve_waiting();
 }
 
 // A request that does not get as far as its command. It spoils the transaction it was meant for.
 void instance::refuse(session& who, command const* row, std::string_view text) {
+    if (row) ++by_command[row->number].rejected;
     bool const is_exec = row && row->name == "exec";
     if (is_exec && text.starts_with("ERR ")) text.remove_prefix(4);
-    resp::writer reply(who.output(), who.protocol);
+    resp::writer reply(replies_to(who), who.protocol);
     if (is_exec) {
         reply.error("EXECABORT Transaction discarded because of: " + std::string(text));
         who.multi.reset();
@@ -106,11 +113,55 @@ void instance::refuse(session& who, command const* row, std::string_view text) {
 }
 
 void instance::execute(session& who, command const& row, std::span<std::string_view const> words) {
-    run(who, row, database(who.db), words, [](call& c) {
+    auto const command = [](call& c) {
         c.row.run(c);
         return true;
-    });
+    };
+    auto& db = database(who.db);
+    auto& n = by_command[row.number];
+    if (std::exchange(sample, false)) {
+        auto const start = std::chrono::steady_clock::now();
+        run(who, row, db, words, command);
+        n.time += std::chrono::steady_clock::now() - start;
+        ++n.sampled;
+    } else {
+        run(who, row, db, words, command);
+    }
+    ++n.calls;
     ++counts.commands;
+    if (overheard) [[unlikely]]
+        overhear(who, row, words);
+}
+
+// For those who monitor, and for the one who tracks what it has read.
+void instance::overhear(session& who, command const& row, std::span<std::string_view const> words) {
+    if (!(row.flags & (flag::skip_monitor | flag::admin))) monitors.show(who, now_us, words);
+    if (!who.tracks || !(row.flags & flag::readonly)) return;
+    std::vector<std::string_view> keys;
+    for (auto const& k : keys_of(row, words).value_or(std::vector<found_key>())) keys.push_back(words[k.at]);
+    caches.remember(who, keys);
+}
+
+// A request that CLIENT PAUSE applies to is kept; it will be dispatched again.
+bool instance::hold(session& who, command const& row, std::span<std::string_view const> words) {
+    end_overdue_pause();
+    bool writes = row.flags & (flag::write | flag::like_write);
+    if (who.multi && row.name == "exec")
+        for (auto const& queued : who.multi->queue)
+            writes |= (queued.row->flags & (flag::write | flag::like_write)) != 0;
+    if (!paused.applies(writes)) return false;
+    who.held.emplace(words.begin(), words.end());
+    paused.enter(who);
+    shared.deadline_changed = true;
+    return true;
+}
+
+void instance::end_pause() {
+    for (auto* who : paused.end()) wake(*who);
+}
+
+void instance::end_overdue_pause() {
+    if (paused.overdue(shared.now)) end_pause();
 }
 
 void instance::queue(session& who, command const& row, std::span<std::string_view const> words) {
@@ -118,7 +169,7 @@ void instance::queue(session& who, command const& row, std::span<std::string_vie
     for (auto const word : words) t.bytes += word.size() + sizeof(std::string);
     t.queue.push_back({&row, {words.begin(), words.end()}});
     if (t.bytes > options.query_limit) who.closing = session::ending::at_once;
-    resp::writer(who.output(), who.protocol).simple("QUEUED");
+    resp::writer(replies_to(who), who.protocol).simple("QUEUED");
 }
 
 void instance::count_unsupported(std::string name) { count_name(unsupported, std::move(name)); }

@@ -37,7 +37,8 @@ instance::instance(engine_options o, clock const& t)
     shared.emulate = options.emulate;
     for (int i = 0; i < options.databases; ++i) databases.push_back(std::make_unique<keyspace>(shared, i));
     tick();
-    started_us = now_us;
+    started_us = saved_us = now_us;
+    by_command.resize(commands.size());
     run_id = make_run_id(shared.random);
 
     config.put("databases", std::to_string(options.databases));
@@ -107,23 +108,34 @@ engine::fed engine::feed(session& who, std::string_view in, std::string& out) {
         std::string().swap(who.outbox);
     }
     who.replies = &out;
+    state_->running = &who;
+    state_->sample = true;
     fed result{0, progress::output_full};
     result.what = run(who, in, out, result.consumed);
+    state_->caches.tell_broadcasts();
+    state_->running = nullptr;
     who.replies = nullptr;
+    state_->unheard.clear();
     settle();
     return result;
 }
 
 // What a batch has brought about for others.
 void engine::settle() {
+    state_->caches.tell_broadcasts();
     state_->wake_all();
     if (std::exchange(state_->shared.deadline_changed, false) && on_deadline_) on_deadline_();
 }
 
 engine::progress engine::run(session& who, std::string_view in, std::string& out, std::size_t& used) {
     if (who.closing == session::ending::at_once) return progress::abort;
+    if (who.held && !state_->paused.has(who)) {
+        auto const words = *std::exchange(who.held, {});
+        std::vector<std::string_view> const views(words.begin(), words.end());
+        if (auto const end = answer(who, views)) return *end;
+    }
     while (out.size() < output_batch) {
-        if (who.waits) return progress::need_more;
+        if (who.rests()) return progress::need_more;
         auto const step = who.reader.next(in.substr(used));
         used += step.consumed;
         if (step.what == resp::request_reader::status::need_more) return progress::need_more;
@@ -133,11 +145,19 @@ engine::progress engine::run(session& who, std::string_view in, std::string& out
             state_->count_error(std::string_view(out).substr(begin));
             return progress::close;
         }
-        state_->dispatch(who, who.reader.words());
-        if (who.closing == session::ending::after_reply) return progress::close;
-        if (who.closing == session::ending::at_once) return progress::abort;
+        if (auto const end = answer(who, who.reader.words())) return *end;
     }
     return progress::output_full;
+}
+
+// Runs one request. Something if it is the session's last.
+std::optional<engine::progress> engine::answer(session& who, std::span<std::string_view const> words) {
+    state_->dispatch(who, words);
+    if (who.silences || who.tracks) [[unlikely]]
+        who.request_done();
+    if (who.closing == session::ending::after_reply) return progress::close;
+    if (who.closing == session::ending::at_once) return progress::abort;
+    return {};
 }
 
 void engine::on_deadline(std::function<void()> f) { on_deadline_ = std::move(f); }
@@ -148,6 +168,7 @@ std::optional<clock::time_point> engine::next_deadline() const {
         if (t && (!first || *t < *first)) first = t;
     };
     consider(state_->waiting.next_deadline());
+    consider(state_->paused.next_deadline());
     for (auto const& db : state_->databases) consider(db->next_deadline());
     if (!first) return {};
     // Deadlines may lie beyond what microseconds can count (292,000 years): those never come.
@@ -170,6 +191,7 @@ void engine::describe(std::string const& address, int port, std::string const& u
 void engine::run_due() {
     state_->tick();
     state_->end_overdue_waits();
+    state_->end_overdue_pause();
     for (auto const& db : state_->databases) db->expire_due(expiry_batch);
     settle();
 }
@@ -177,16 +199,20 @@ void engine::run_due() {
 void engine::catch_up() {
     state_->tick();
     state_->end_overdue_waits();
+    state_->end_overdue_pause();
     for (auto const& db : state_->databases) db->expire_due(db->size());
     settle();
 }
 
-bool engine::waits(session const& who) const { return who.waits != nullptr; }
+bool engine::waits(session const& who) const { return who.rests(); }
+
+bool engine::ended(session const& who) const { return who.closing == session::ending::at_once; }
 
 void engine::release(session& who) { state_->release(who); }
 
 void engine::stop_waiting(session& who) {
     state_->waiting.leave(who);
+    state_->paused.leave(who);
     state_->observe_keys();
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,8 @@ struct engine_options {
     // CONFIG SET done at the start, by parameter and value; a value that CONFIG SET would refuse throws
     // std::invalid_argument with its words.
     std::vector<std::pair<std::string, std::string>> config = {};
+    // What SHUTDOWN does; empty: it is refused.
+    std::function<void()> on_shutdown = {};
     // Bytes of a request or transaction that is not whole yet (Redis' client-query-buffer-limit).
     std::size_t query_limit = std::size_t{1} << 30;
     // Bytes any client may leave unread, whatever client-output-buffer-limit allows.
@@ -91,7 +94,8 @@ public:
     // Runs the complete requests at the front of `in` in order and appends one reply each to `out`.
     fed feed(session& who, std::string_view in, std::string& out);
 
-    // Whether the client is blocked, as by BLPOP: its input rests until it is woken. / Ends that, unanswered.
+    // Whether the client is blocked, as by BLPOP or CLIENT PAUSE: its input rests until it is woken. / Ends
+    // that, unanswered.
     bool waits(session const& who) const;
     void stop_waiting(session& who);
     // Forgets all that the client waits for, watches and has subscribed to: it will not be fed again.
@@ -99,6 +103,8 @@ public:
 
     // Whether a client that leaves so many bytes unread is to be dropped (client-output-buffer-limit).
     bool leaves_too_much(session& who, std::size_t bytes);
+    // Whether another client or the server has ended it (CLIENT KILL): feed() says abort.
+    bool ended(session const& who) const;
 
     // Whoever is behind `who` needs no AUTH: the program that embeds the server.
     void trust(session& who);
@@ -123,6 +129,7 @@ public:
 private:
     void settle();
     progress run(session& who, std::string_view in, std::string& out, std::size_t& used);
+    std::optional<progress> answer(session& who, std::span<std::string_view const> words);
 
     std::unique_ptr<instance> state_;
     std::function<void()> on_deadline_;

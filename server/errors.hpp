@@ -34,6 +34,8 @@ inline constexpr std::string_view decrement_overflow = "ERR decrement would over
 inline constexpr std::string_view not_finite = "ERR increment would produce NaN or Infinity";
 inline constexpr std::string_view invalid_cursor = "ERR invalid cursor";
 inline constexpr std::string_view db_out_of_range = "ERR DB index is out of range";
+inline constexpr std::string_view bad_client_name =
+    "ERR Client names cannot contain spaces, newlines or special characters.";
 inline constexpr std::string_view no_auth = "NOAUTH Authentication required.";
 inline constexpr std::string_view wrong_password =
     "WRONGPASS invalid username-password pair or user is disabled.";

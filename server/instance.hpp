@@ -1,6 +1,7 @@
 // One server's whole state, as the commands that manage it see it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,9 +13,12 @@
 #include <respkit/server/config.hpp>
 #include <respkit/server/key_events.hpp>
 #include <respkit/server/keyspace.hpp>
+#include <respkit/server/monitors.hpp>
 #include <respkit/server/output_limits.hpp>
+#include <respkit/server/pause.hpp>
 #include <respkit/server/pubsub.hpp>
 #include <respkit/server/session.hpp>
+#include <respkit/server/tracking.hpp>
 #include <respkit/server/waiting_room.hpp>
 #include <respkit/server/watches.hpp>
 
@@ -22,6 +26,15 @@ namespace respkit {
 
 // Why a client need not wait any longer although there is nothing for it.
 enum class wait_end { timed_out, unblocked };
+
+// What INFO commandstats tells of a command.
+struct command_counts {
+    std::uint64_t calls = 0;
+    std::uint64_t rejected = 0;  // before it was run
+    std::uint64_t failed = 0;    // answered with an error
+    std::uint64_t sampled = 0;   // calls that have been timed
+    std::chrono::nanoseconds time{0};
+};
 
 class instance {
 public:
@@ -43,14 +56,25 @@ public:
     // To be called when somebody may begin or cease to care what happens to keys.
     void observe_keys() { shared.observer = events.needed() ? &events : nullptr; }
 
+    // To be called when somebody may begin or cease to care which commands are run.
+    void observe_commands() { overheard = caches.clients() || !monitors.empty(); }
+
+    // The clients whose requests have been held up may go on.
+    void end_pause();
+    void end_overdue_pause();
+
     // Wakes this session once the running batch is over.
     void wake(session& who);
     void wake_all();
     // Whether the session leaves more unread than its class may. / Ends it if its outbox does.
     bool leaves_too_much(session& who, std::size_t bytes);
     void limit_output(session& who);
-    // Forgets all that the session has subscribed to, watches and waits for.
+    // Forgets all that the session has subscribed to, watches, tracks and waits for.
     void release(session& who);
+    // Ends another session: it has no part in anything from now on, and is woken to learn of it.
+    void end(session& who);
+    // Where replies to this session go: nowhere if it has asked for silence.
+    std::string& replies_to(session& who) { return who.silent() ? unheard : who.output(); }
 
     // Books a command that does not exist.
     void count_unsupported(std::string name);
@@ -77,13 +101,22 @@ public:
     watches watched;
     waiting_room waiting;
     pubsub channels;
-    key_events events{watched, waiting, channels};
+    tracking caches{*this};
+    monitor_list monitors;
+    pause paused;
+    key_events events{watched, waiting, channels, caches};
     std::vector<session*> awake;  // to be woken at the end of the batch
+    session* running = nullptr;   // whose batch it is
+    bool overheard = false;       // somebody monitors or tracks
+    std::string unheard;          // replies that a client does not want
     std::uint64_t last_id = 0;
     std::map<std::string, std::uint64_t> unsupported;   // commands asked for that do not exist
     std::map<std::string, std::uint64_t> error_counts;  // error replies by their first word
     std::int64_t now_us = 0;                            // the time of this batch, Unix microseconds
     std::int64_t started_us = 0;
+    std::int64_t saved_us = 0;               // when SAVE was last asked for
+    std::vector<command_counts> by_command;  // by row.number
+    bool sample = false;                     // time the next command: the first of each batch
     std::string run_id;
 
 private:
@@ -91,7 +124,7 @@ private:
     // memory than there is, that is the answer, and true: the server and its other clients live on.
     template <class F>
     bool run(session& who, command const& row, keyspace& db, std::span<std::string_view const> words, F f) {
-        auto& out = who.output();
+        auto& out = replies_to(who);
         std::size_t const begin = out.size();
         resp::writer reply(out, who.protocol);
         call c{words, who, db, reply, *this, row};
@@ -103,10 +136,16 @@ private:
             reply.error(errors::out_of_memory);
             for (auto const word : words) db.erase_empty(word);  // created, and then not filled
         }
-        if (auto const error = reply.last_error(); !error.empty()) count_error(error);
+        if (auto const error = reply.last_error(); !error.empty()) {
+            count_error(error);
+            ++by_command[row.number].failed;
+        }
         return done;
     }
     void serve(int db, std::string_view key);
+    void leave_waiting(session& who);  // with its reply
+    void overhear(session& who, command const& row, std::span<std::string_view const> words);
+    bool hold(session& who, command const& row, std::span<std::string_view const> words);
     void refuse(session& who, command const* row, std::string_view text);
     void queue(session& who, command const& row, std::span<std::string_view const> words);
 };

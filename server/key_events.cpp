@@ -32,7 +32,10 @@ void key_events::notify(std::string_view letters) {
             if (c.letter == l) told_ |= c.what;
 }
 
-void key_events::touched(keyspace& db, std::string_view key) { watches_.touched(db.number(), key); }
+void key_events::touched(keyspace& db, std::string_view key) {
+    watches_.touched(db.number(), key);
+    if (caches_.clients()) caches_.touched(key);
+}
 
 void key_events::added(keyspace& db, record const& r) {
     if (r.type() == kind::list || r.type() == kind::sorted_set) waiting_.added(db.number(), r.key());

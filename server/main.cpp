@@ -113,6 +113,8 @@ int main(int argc, char** argv) {
                 "Redis server v=7.0.15 sha=00000000:0 malloc=libc bits=64 "
                 "build=0\nrespkit-server " RESPKIT_VERSION "\n");
         raise_descriptor_limit(options);
+        // Beside a command the server's end is the command's.
+        if (options.command.empty()) options.mock.server.on_shutdown = [] { kill(getpid(), SIGTERM); };
         if (!options.quiet)
             for (auto const& warning : options.warnings)
                 std::fprintf(stderr, "respkit-server: %s\n", warning.c_str());

@@ -149,8 +149,9 @@ void mock::loop::arm_timer() {
     });
 }
 
-// A session without a socket, opened at the first call and again after a QUIT.
+// A session without a socket, opened at the first call and again after its end (QUIT, CLIENT KILL).
 resp::value mock::loop::run(std::string const& request) {
+    if (own_session_ && core.ended(*own_session_)) own_session_.reset();
     if (!own_session_) {
         own_session_ = core.open({});
         core.trust(*own_session_);

@@ -47,10 +47,14 @@ constexpr struct {
     {"pubsub",
      "psubscribe publish pubsub punsubscribe spublish ssubscribe subscribe sunsubscribe "
      "unsubscribe"},
-    {"scripting", "eval eval_ro evalsha evalsha_ro fcall fcall_ro function script"},
+    {"scripting",
+     "eval eval_ro evalsha evalsha_ro fcall fcall_ro function script script|debug script|exists script|flush "
+     "script|kill script|load"},
     {"server",
      "acl bgrewriteaof bgsave command config dbsize debug failover flushall flushdb info lastsave "
      "latency lolwut memory module monitor replicaof role save shutdown slaveof slowlog swapdb time "
+     "acl|cat acl|deluser acl|dryrun acl|genpass acl|getuser acl|list acl|load acl|log acl|save acl|setuser "
+     "acl|users acl|whoami "
      "command|count command|docs command|getkeys command|getkeysandflags command|info command|list "
      "config|get config|resetstat config|rewrite config|set memory|doctor memory|malloc-stats "
      "memory|purge memory|stats memory|usage"},

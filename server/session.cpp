@@ -14,6 +14,13 @@ std::string& session::output() {
     return outbox;
 }
 
+void session::request_done() {
+    if (rests()) return;
+    silences = static_cast<std::uint8_t>((silences & off) | (silences & skip_next ? skip : 0));
+    bool const about_client = last_command && last_command->container == "client";
+    if (tracks && !multi && !about_client) tracks->caching = false;
+}
+
 void instance::wake(session& who) {
     if (std::exchange(who.awake, true)) return;
     awake.push_back(&who);
@@ -48,7 +55,18 @@ void instance::release(session& who) {
     waiting.leave(who);
     watched.unwatch(who);
     channels.leave(who);
+    caches.stop(who);
+    monitors.leave(who);
+    paused.leave(who);
     observe_keys();
+    observe_commands();
+}
+
+void instance::end(session& who) {
+    release(who);
+    sessions.erase(who.id);
+    who.closing = session::ending::at_once;
+    wake(who);
 }
 
 }  // namespace respkit

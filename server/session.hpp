@@ -30,6 +30,18 @@ struct transaction {
     bool poisoned = false;  // a command was refused: EXEC will be
 };
 
+// How a client that keeps copies wants to be told of changes (CLIENT TRACKING).
+struct tracker {
+    std::uint64_t redirect = 0;  // the session that is told instead, by its number; 0: this one
+    bool broadcast = false;      // of every change to a key that begins with one of `prefixes`
+    bool opt_in = false;
+    bool opt_out = false;
+    bool noloop = false;   // not of its own changes
+    bool caching = false;  // CLIENT CACHING has been said, for the command that follows
+    bool broken = false;   // who was to be told has gone
+    std::set<std::string, std::less<>> prefixes;
+};
+
 // What can be subscribed to.
 enum class topic : std::uint8_t { channel, pattern, shard_channel };
 
@@ -67,7 +79,21 @@ public:
     std::vector<std::pair<int, std::string>> watching;  // database and key
     bool overtaken = false;                             // one of those keys has changed
 
-    std::unique_ptr<waiting> waits;  // blocked: no request runs until it has its reply
+    std::unique_ptr<waiting> waits;                // blocked: no request runs until it has its reply
+    std::optional<std::vector<std::string>> held;  // the request that CLIENT PAUSE has held up
+    bool rests() const { return waits || held; }
+
+    // CLIENT REPLY: why replies go nowhere. What is pushed comes all the same.
+    enum silence : std::uint8_t { off = 1, skip = 2, skip_next = 4 };
+    std::uint8_t silences = 0;
+    bool silent() const { return silences & (off | skip) || closing == ending::after_reply; }
+
+    std::unique_ptr<tracker> tracks;  // CLIENT TRACKING ON
+    bool monitors = false;            // MONITOR
+    bool keeps_memory = false;        // CLIENT NO-EVICT ON
+
+    // A request has been dealt with: forgets what was said for that one alone.
+    void request_done();
 
     // By topic. A client that has any is a subscriber.
     std::set<std::string, std::less<>> subscribed[3];

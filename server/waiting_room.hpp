@@ -31,7 +31,8 @@ struct waiting {
         std::string key;
         queue::iterator at;
     };
-    std::vector<place> places;  // one for each key
+    std::vector<place> places;                   // one for each key
+    void (*timed_out)(resp::writer&) = nullptr;  // what is answered then; null: a null array
 };
 
 class waiting_room {

@@ -100,8 +100,8 @@ void clients(call& c, std::string& out) {
         .add("cluster_connections", "0")
         .add("maxclients", c.server.options.max_clients)
         .zeros({"client_recent_max_input_buffer", "client_recent_max_output_buffer"})
-        .add("blocked_clients", c.server.waiting.size())
-        .add("tracking_clients", "0")
+        .add("blocked_clients", c.server.waiting.size() + c.server.paused.size())
+        .add("tracking_clients", c.server.caches.clients())
         .add("clients_in_timeout_table", c.server.waiting.timeouts());
 }
 
@@ -129,7 +129,7 @@ void persistence(call& c, std::string& out) {
         .zeros({"loading", "async_loading"})
         .add("rdb_changes_since_last_save", c.server.shared.changes)
         .add("rdb_bgsave_in_progress", "0")
-        .add("rdb_last_save_time", static_cast<std::uint64_t>(c.server.started_us / 1000000))
+        .add("rdb_last_save_time", static_cast<std::uint64_t>(c.server.saved_us / 1000000))
         .add("rdb_last_bgsave_status", "ok")
         .zeros({"rdb_saves", "aof_enabled", "aof_rewrite_in_progress"})
         .add("aof_last_bgrewrite_status", "ok")
@@ -152,7 +152,11 @@ void stats(call& c, std::string& out) {
         .add("pubsub_channels", c.server.channels.of(topic::channel).size())
         .add("pubsub_patterns", c.server.channels.of(topic::pattern).size())
         .add("pubsubshard_channels", c.server.channels.of(topic::shard_channel).size())
-        .zeros({"latest_fork_usec", "total_forks", "tracking_total_keys", "unexpected_error_replies"})
+        .zeros({"latest_fork_usec", "total_forks"})
+        .add("tracking_total_keys", c.server.caches.keys())
+        .add("tracking_total_items", c.server.caches.items())
+        .add("tracking_total_prefixes", c.server.caches.prefixes())
+        .zeros({"unexpected_error_replies"})
         .add("total_error_replies", n.errors)
         .add("total_reads_processed", n.reads)
         .add("total_writes_processed", n.writes);
@@ -188,6 +192,28 @@ void cpu(call&, std::string& out) {
 
 void modules(call&, std::string& out) { section(out, "Modules"); }
 
+// Times are those of samples, the first command of each batch.
+void command_line(call& c, section& out, command const& row) {
+    auto const& n = c.server.by_command[row.number];
+    if (!n.calls && !n.rejected) return;
+    double const each =
+        n.sampled ? static_cast<double>(n.time.count()) / 1000 / static_cast<double>(n.sampled) : 0;
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "calls=%llu,usec=%.0f,usec_per_call=%.2f,rejected_calls=%llu,failed_calls=%llu",
+                  static_cast<unsigned long long>(n.calls), each * static_cast<double>(n.calls), each,
+                  static_cast<unsigned long long>(n.rejected), static_cast<unsigned long long>(n.failed));
+    out.add("cmdstat_" + full_name(row), text);
+}
+
+void commandstats(call& c, std::string& out) {
+    section s(out, "Commandstats");
+    for (auto const* row : c.server.commands.all()) {
+        command_line(c, s, *row);
+        for (auto const& sub : row->subcommands) command_line(c, s, sub);
+    }
+}
+
 void errorstats(call& c, std::string& out) {
     section s(out, "Errorstats");
     for (auto const& [code, n] : c.server.error_counts)
@@ -219,7 +245,7 @@ void respkit_section(call& c, std::string& out) {
 struct row {
     std::string_view name;
     void (*write)(call&, std::string&);
-    bool by_default = true;
+    enum { by_default, in_all, if_named } shown = by_default;
 };
 
 constexpr row sections[] = {
@@ -231,20 +257,21 @@ constexpr row sections[] = {
     {"replication", replication},
     {"cpu", cpu},
     {"modules", modules},
+    {"commandstats", commandstats, row::in_all},
     {"errorstats", errorstats},
     {"cluster", cluster},
     {"keyspace", keyspaces},
-    {"respkit", respkit_section, false},
+    {"respkit", respkit_section, row::if_named},
 };
 
 // INFO [section ...]
 void info(call& c) {
     auto const asked = [&](row const& s) {
-        if (c.size() == 1) return s.by_default;
+        if (c.size() == 1) return s.shown == row::by_default;
         for (auto const word : c.words.subspan(1)) {
             if (is_word(word, s.name)) return true;
-            if (s.by_default &&
-                (is_word(word, "default") || is_word(word, "all") || is_word(word, "everything")))
+            if (s.shown == row::by_default && is_word(word, "default")) return true;
+            if (s.shown != row::if_named && (is_word(word, "all") || is_word(word, "everything")))
                 return true;
         }
         return false;

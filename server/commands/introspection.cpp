@@ -3,55 +3,14 @@
 #include <vector>
 
 #include <respkit/server/command.hpp>
+#include <respkit/server/command_words.hpp>
 #include <respkit/server/glob.hpp>
 #include <respkit/server/help.hpp>
 #include <respkit/server/instance.hpp>
+#include <respkit/server/key_specs.hpp>
 
 namespace respkit {
 namespace {
-
-// In the order in which Redis lists them.
-constexpr std::string_view flag_names[] = {"write",
-                                           "readonly",
-                                           "denyoom",
-                                           "admin",
-                                           "pubsub",
-                                           "noscript",
-                                           "blocking",
-                                           "loading",
-                                           "stale",
-                                           "skip_monitor",
-                                           "skip_slowlog",
-                                           "asking",
-                                           "fast",
-                                           "no_auth",
-                                           "may_replicate",
-                                           "no_mandatory_keys",
-                                           "no_async_loading",
-                                           "no_multi",
-                                           "movablekeys",
-                                           "allow_busy"};
-constexpr std::string_view category_names[] = {
-    "keyspace", "read",   "write",       "set",       "sortedset",  "list",        "hash",
-    "string",   "bitmap", "hyperloglog", "geo",       "stream",     "pubsub",      "admin",
-    "fast",     "slow",   "blocking",    "dangerous", "connection", "transaction", "scripting"};
-constexpr std::string_view key_flag_names[] = {
-    "RW",     "RO",     "OW",      "RM",         "access",        "update",
-    "insert", "delete", "not_key", "incomplete", "variable_flags"};
-
-// The categories that follow from the flags (acl.c: setImplicitACLCategories).
-std::uint32_t categories_of(command const& row) {
-    auto all = row.categories;
-    auto const implies = [&](std::uint32_t flags, std::uint32_t categories) {
-        if (row.flags & flags) all |= categories;
-    };
-    implies(flag::write, category::write);
-    if (!(all & category::scripting)) implies(flag::readonly, category::read);
-    implies(flag::admin, category::admin | category::dangerous);
-    implies(flag::pubsub, category::pubsub);
-    implies(flag::blocking, category::blocking);
-    return all | (row.flags & flag::fast ? category::fast : category::slow);
-}
 
 std::size_t count_bits(std::uint32_t bits) { return static_cast<std::size_t>(__builtin_popcount(bits)); }
 
@@ -192,6 +151,30 @@ void command_info(call& c) {
 // COMMAND COUNT
 void command_count(call& c) { c.reply.integer(static_cast<std::int64_t>(c.server.commands.all().size())); }
 
+// COMMAND GETKEYS command [word ...], COMMAND GETKEYSANDFLAGS command [word ...]
+void reply_keys(call& c, bool with_flags) {
+    auto const words = c.words.subspan(2);
+    auto const* row = c.server.commands.find(words[0]);
+    if (row && !row->subcommands.empty() && words.size() > 1)
+        row = command_table::find_subcommand(*row, words[1], c.server.options.emulate);
+    if (!row) return c.reply.error("ERR Invalid command specified");
+    if (!has_keys(*row)) return c.reply.error("ERR The command has no key arguments");
+    if (!arity_fits(row->arity, words.size()))
+        return c.reply.error("ERR Invalid number of arguments specified for command");
+    auto const keys = keys_of(*row, words);
+    if (!keys && !(row->flags & flag::no_mandatory_keys))
+        return c.reply.error("ERR Invalid arguments specified for command");
+    if (!keys) return c.reply.array(0);
+    c.reply.array(keys->size());
+    for (auto const& k : *keys) {
+        if (with_flags) c.reply.array(2);
+        c.reply.bulk(words[k.at]);
+        if (with_flags) reply_names(c, k.flags, key_flag_names);
+    }
+}
+void command_getkeys(call& c) { reply_keys(c, false); }
+void command_getkeysandflags(call& c) { reply_keys(c, true); }
+
 void reply_docs(call& c, command const& row) {
     auto const subs = subcommands_of(c, row);
     c.reply.bulk(full_name(row));
@@ -268,6 +251,9 @@ constexpr std::string_view unordered = "nondeterministic_output_order";
 constexpr command sub_rows[] = {
     sub("count", 2, command_count, "2.8.13", "Counts the commands"),
     sub("docs", -2, command_docs, "7.0.0", "Describes commands in words", unordered),
+    sub("getkeys", -4, command_getkeys, "2.8.13", "Tells which words of a call are keys"),
+    sub("getkeysandflags", -4, command_getkeysandflags, "7.0.0",
+        "Tells which words of a call are keys and what happens to them"),
     sub("info", -2, command_info, "2.8.13", "Describes commands for programs", unordered),
     sub("list", -2, command_list, "7.0.0", "Lists the names of commands", unordered),
     sub("help", 2, container_help, "5.0.0", "Lists the subcommands"),

@@ -214,6 +214,7 @@ bool reads_flush_option(call& c) {
 void flushdb(call& c) {
     if (!reads_flush_option(c)) return;
     c.db.clear();
+    c.server.caches.flushed();
     c.reply.ok();
 }
 
@@ -221,6 +222,7 @@ void flushdb(call& c) {
 void flushall(call& c) {
     if (!reads_flush_option(c)) return;
     for (auto const& db : c.server.databases) db->clear();
+    c.server.caches.flushed();
     c.reply.ok();
 }
 

@@ -168,6 +168,30 @@ void memory_purge(call& c) {
 // MEMORY MALLOC-STATS: what Redis answers where it does not have jemalloc
 void memory_malloc_stats(call& c) { c.reply.bulk("Stats not supported for the current allocator"); }
 
+// MEMORY DOCTOR
+void memory_doctor(call& c) {
+    c.reply.verbatim("txt",
+                     "This server takes what it needs and frees what it does not: nothing to treat.\n");
+}
+
+// MEMORY STATS: the figures of Redis' that mean something here
+void memory_stats(call& c) {
+    auto const heap = mallinfo2();
+    auto const bytes = static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
+    std::int64_t keys = 0;
+    for (auto const& db : c.server.databases) keys += static_cast<std::int64_t>(db->size());
+    std::pair<std::string_view, std::int64_t> const figures[] = {
+        {"peak.allocated", bytes},      {"total.allocated", bytes},
+        {"keys.count", keys},           {"keys.bytes-per-key", keys ? bytes / keys : 0},
+        {"allocator.allocated", bytes},
+    };
+    c.reply.map(std::size(figures));
+    for (auto const& [name, value] : figures) {
+        c.reply.bulk(name);
+        c.reply.integer(value);
+    }
+}
+
 constexpr command sub(std::string_view container, std::string_view name, int arity, std::uint32_t flags,
                       void (*run)(call&), std::string_view since, std::string_view summary) {
     return command{.name = name,
@@ -222,6 +246,11 @@ constexpr command of_all_shards(command row, std::string_view response, bool ran
 }
 
 constexpr command memory_rows[] = {
+    of_all_shards(
+        sub("memory", "doctor", 2, 0, memory_doctor, "4.0.0", "Says that there is nothing to treat"),
+        "response_policy:special", true),
+    of_all_shards(sub("memory", "stats", 2, 0, memory_stats, "4.0.0", "Tells how much memory is in use"),
+                  "response_policy:special", true),
     of_all_shards(sub("memory", "malloc-stats", 2, 0, memory_malloc_stats, "4.0.0",
                       "Would describe the memory allocator"),
                   "response_policy:special", true),

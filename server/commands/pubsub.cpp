@@ -12,11 +12,12 @@ namespace {
 
 // Acknowledges one name: what has been done, to what, and how many subscriptions there are now.
 void acknowledge(call& c, std::string_view what, std::string_view const* name, topic t) {
-    c.reply.push(3);
-    c.reply.bulk(what);
-    name ? c.reply.bulk(*name) : c.reply.null();
+    resp::writer out(c.who.output(), c.who.protocol);  // CLIENT REPLY OFF does not silence it
+    out.push(3);
+    out.bulk(what);
+    name ? out.bulk(*name) : out.null();
     auto const count = t == topic::shard_channel ? c.who.subscriptions(t).size() : c.who.subscriptions();
-    c.reply.integer(static_cast<std::int64_t>(count));
+    out.integer(static_cast<std::int64_t>(count));
 }
 
 void subscribe_all(call& c, topic t) {
@@ -136,8 +137,9 @@ constexpr command rows[] = {
     on_shards(
         make("sunsubscribe", -1, subscribing, sunsubscribe, "7.0.0", "Stops listening to shard channels"),
         -1),
-    make("publish", 3, fast, publish, "2.0.0", "Sends a message to a channel"),
-    on_shards(make("spublish", 3, fast, spublish, "7.0.0", "Sends a message to a shard channel"), 0),
+    make("publish", 3, fast | like_write, publish, "2.0.0", "Sends a message to a channel"),
+    on_shards(make("spublish", 3, fast | like_write, spublish, "7.0.0", "Sends a message to a shard channel"),
+              0),
     {.name = "pubsub",
      .arity = -2,
      .subcommands = subcommands,

@@ -36,10 +36,14 @@ void config_set(call& c) {
         c.reply.ok();
 }
 
+// CONFIG REWRITE
+void config_rewrite(call& c) { c.reply.error("ERR The server is running without a config file"); }
+
 // CONFIG RESETSTAT
 void config_resetstat(call& c) {
     c.server.counts = {};
     c.server.error_counts.clear();
+    c.server.by_command.assign(c.server.commands.size(), {});
     c.reply.ok();
 }
 
@@ -138,6 +142,8 @@ constexpr command config_rows[] = {
      .group = "server",
      .summary = "Changes configuration parameters",
      .container = "config"},
+    config_sub("rewrite", 2, admin | noscript, config_rewrite, "2.8.0",
+               "Would write a configuration file: there is none"),
     config_sub("resetstat", 2, admin | noscript, config_resetstat, "2.0.0",
                "Sets the statistics of INFO to zero"),
     config_sub("help", 2, 0, container_help, "5.0.0", "Lists the subcommands"),
