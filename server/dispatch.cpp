@@ -136,7 +136,8 @@ void instance::execute(session& who, command const& row, std::span<std::string_v
 // For those who monitor, and for the one who tracks what it has read.
 void instance::overhear(session& who, command const& row, std::span<std::string_view const> words) {
     if (!(row.flags & (flag::skip_monitor | flag::admin))) monitors.show(who, now_us, words);
-    if (!who.tracks || !(row.flags & flag::readonly)) return;
+    // What a script reads would count, not what it is called with.
+    if (!who.tracks || !(row.flags & flag::readonly) || row.categories & category::scripting) return;
     std::vector<std::string_view> keys;
     for (auto const& k : keys_of(row, words).value_or(std::vector<found_key>())) keys.push_back(words[k.at]);
     caches.remember(who, keys);

@@ -34,7 +34,7 @@ void key_events::notify(std::string_view letters) {
 
 void key_events::touched(keyspace& db, std::string_view key) {
     watches_.touched(db.number(), key);
-    if (caches_.clients()) caches_.touched(key);
+    if (caches_.active()) caches_.touched(key);
 }
 
 void key_events::added(keyspace& db, record const& r) {

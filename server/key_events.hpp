@@ -22,7 +22,7 @@ public:
     void notify(std::string_view letters);
 
     // Whether anybody wants to know.
-    bool needed() const { return told_ || !watches_.empty() || waiting_.size() || caches_.clients(); }
+    bool needed() const { return told_ || !watches_.empty() || waiting_.size() || caches_.active(); }
 
     void touched(keyspace& db, std::string_view key) override;
     void added(keyspace& db, record const& r) override;

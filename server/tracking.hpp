@@ -22,6 +22,8 @@ public:
     explicit tracking(instance& home) : home_(home) {}
 
     std::size_t clients() const { return clients_; }
+    // Whether changes matter: keys that have been read are known beyond TRACKING OFF, until they change.
+    bool active() const { return clients_ || !readers_.empty(); }
     std::size_t keys() const { return readers_.size(); }
     std::size_t items() const;  // pairs of key and reader
     std::size_t prefixes() const { return prefixes_.size(); }
