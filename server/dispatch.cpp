@@ -31,6 +31,16 @@ std::string unknown_subcommand(command const& container, std::string_view word) 
     return text + " HELP.";
 }
 
+// What would need Redis' file format is refused in words; other commands that do not exist are as unknown as
+// they are to Redis.
+constexpr struct {
+    std::string_view name;
+    std::string_view why;
+} never_here[] = {
+    {"dump", "ERR DUMP is not supported: this server has no RDB format. COPY duplicates a key"},
+    {"restore", "ERR RESTORE is not supported: this server has no RDB format"},
+};
+
 // Clients choose these names: no more than so many are kept.
 void count_name(std::map<std::string, std::uint64_t>& counts, std::string name) {
     constexpr std::size_t most_names = 1000;
@@ -65,6 +75,8 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
     }
     if (!row) {
         count_unsupported(lower_case(printable(words[0])));
+        for (auto const& [name, why] : never_here)
+            if (is_word(words[0], name)) return refuse(who, nullptr, why);
         return refuse(who, nullptr, unknown_command(words));
     }
     who.last_command = row;

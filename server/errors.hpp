@@ -1,5 +1,5 @@
-// Every error text a client can see, as Redis 7.0.15 words it. The first word is the code that clients
-// match on: a change here is a change of protocol.
+// The error texts that several families of commands use, as Redis 7.0.15 words them; a command's own stand at
+// the head of its file. The first word is the code that clients match on: a change is a change of protocol.
 #pragma once
 
 #include <algorithm>

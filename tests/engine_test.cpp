@@ -155,6 +155,19 @@ TEST_CASE("counts: commands, errors, hits and misses, what is not supported") {
     CHECK(s.core.unsupported() == std::map<std::string, std::uint64_t>{{"client|nosuch", 1}, {"nosuch", 2}});
 }
 
+TEST_CASE("what would need Redis' file format is refused in words, and counted as not supported") {
+    server s;
+    CHECK(s({"Dump", "k"}) ==
+          "-ERR DUMP is not supported: this server has no RDB format. COPY duplicates a key\r\n");
+    CHECK(s({"RESTORE", "k", "0", "x"}) ==
+          "-ERR RESTORE is not supported: this server has no RDB format\r\n");
+    CHECK(s({"COMMAND", "INFO", "dump"}) == "*1\r\n$-1\r\n");
+    s({"MULTI"});
+    s({"DUMP", "k"});
+    CHECK(s({"EXEC"}).starts_with("-EXECABORT"));
+    CHECK(s.core.unsupported() == std::map<std::string, std::uint64_t>{{"dump", 2}, {"restore", 1}});
+}
+
 TEST_CASE("the same seed gives the same picks") {
     auto const play = [](std::uint64_t seed) {
         server s({.seed = seed});
