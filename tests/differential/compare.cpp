@@ -52,15 +52,19 @@ bool same_scan(request const& of, value const& a, value const& b, std::size_t ea
     return x == y;
 }
 
-// SORT leaves a set's own order where BY names nothing, or where ALPHA finds BY's values equal; what LIMIT
-// then cuts off is any part of it.
+// SORT leaves a set's own order where BY names nothing, and where ALPHA finds values equal, which it compares
+// up to a NUL only; what LIMIT then cuts off is any part of it.
 bool same_sort(request const& of, value const& a, value const& b) {
-    bool by = false, limit = false;
+    bool by = false, limit = false, alpha = false, get = false;
     for (auto const& word : of.words) {
         by = by || is_word(word, "by");
         limit = limit || is_word(word, "limit");
+        alpha = alpha || is_word(word, "alpha");
+        get = get || is_word(word, "get");
     }
-    if (!by) return false;
+    bool const has_nul = std::any_of(a.items.begin(), a.items.end(),
+                                     [](value const& v) { return v.text.find('\0') != std::string::npos; });
+    if (!by && !(alpha && (get || has_nul))) return false;
     return limit ? same_kind(a, b) && a.items.size() == b.items.size() : unordered(a, b, 1);
 }
 
