@@ -18,7 +18,7 @@ constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
 connection::connection(int fd, peer who, engine& core, poller& watch, loop_buffers& shared)
     : socket_(fd),
       core_(core),
-      session_(core.open(std::move(who), [this] { poller_.wake(*this); })),
+      session_(core.open(std::move(who), [this] { woken(); })),
       poller_(watch),
       shared_(shared) {}
 
@@ -68,6 +68,13 @@ void connection::read() {
     }
     if (partial_.size() > core_.options().query_limit) over_ = true;
     if (partial_.empty() && partial_.capacity() > chunk_bytes) std::string().swap(partial_);
+}
+
+// Runs before the replies of whoever has caused it are sent: who kills a client and has its answer may rely
+// on the other's end having come, as with Redis.
+void connection::woken() {
+    if (core_.ended(*session_)) ::shutdown(socket_.get(), SHUT_RDWR);
+    poller_.wake(*this);
 }
 
 // Something has come up without new input: a reply waited for, a message, the end.

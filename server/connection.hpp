@@ -36,6 +36,7 @@ public:
 private:
     void on_ready(std::uint32_t events) override;
     void read();
+    void woken();
     void run_rest();
     std::size_t run(std::string_view in);
     void send();
