@@ -1,4 +1,6 @@
-#include <respkit/resp/number.hpp>
+#include <cstdlib>
+#include <string>
+
 #include <respkit/server/key_specs.hpp>
 
 namespace respkit {
@@ -31,9 +33,10 @@ bool add(std::vector<found_key>& out, command const& row, key_spec const& k, wor
     std::int64_t last = k.last < 0 ? count + k.last : first + k.last;
     if (k.counted) {
         if (first >= count) return false;
-        auto const n = resp::parse_integer(w[static_cast<std::size_t>(first)]);
-        if (!n || *n < 0 || *n > count) return false;
-        last = first + *n;
+        // Redis reads it with C's atoi here: "1 " is 1, though the command itself refuses it.
+        auto const n = std::strtol(std::string(w[static_cast<std::size_t>(first)]).c_str(), nullptr, 10);
+        if (n < 0 || n > count) return false;
+        last = first + n;
         ++first;
     } else if (k.last < 0 && k.limit) {
         last = first + (count - first) / k.limit + k.last;

@@ -13,10 +13,12 @@ std::size_t tracking::items() const {
 }
 
 void tracking::start(session& who, tracker options, std::span<std::string_view const> prefixes) {
-    if (who.tracks)
+    if (who.tracks) {
+        options.caching = who.tracks->caching;
         options.prefixes = std::move(who.tracks->prefixes);
-    else
+    } else {
         ++clients_;
+    }
     for (auto const name : prefixes) {
         options.prefixes.emplace(name);
         prefixes_[std::string(name)].clients.insert(&who);
