@@ -6,55 +6,19 @@
 
 #include <doctest/doctest.h>
 
+#include "engine_client.hpp"
 #include "wire.hpp"
 #include <respkit/resp/command.hpp>
 #include <respkit/server/engine.hpp>
 #include <respkit/server/mock.hpp>
 
 using namespace respkit;
+using respkit::test::client;
+using respkit::test::server;
 using respkit::test::wire;
 using namespace std::chrono_literals;
 
 namespace {
-
-class server {
-public:
-    explicit server(engine_options o = {}) : core((time.freeze(), std::move(o)), time) {}
-
-    respkit::clock time;
-    engine core;
-};
-
-class client {
-public:
-    explicit client(server& s, peer who = {})
-        : server_(s), session_(s.core.open(std::move(who), [this] { ++wakes; })) {
-        auto const reply = (*this)({"CLIENT", "ID"});
-        id = reply.substr(1, reply.size() - 3);
-    }
-
-    std::string raw(std::string_view bytes) {
-        in_ += bytes;
-        std::string out;
-        auto const fed = server_.core.feed(*session_, in_, out);
-        in_.erase(0, fed.consumed);
-        ended = fed.what == engine::progress::close || fed.what == engine::progress::abort;
-        return out;
-    }
-    std::string operator()(std::initializer_list<std::string_view> words) {
-        return raw(resp::command(words));
-    }
-    std::string news() { return raw(""); }
-
-    std::string id;
-    int wakes = 0;
-    bool ended = false;
-
-private:
-    server& server_;
-    engine::session_handle session_;
-    std::string in_;
-};
 
 std::string invalidate(std::string const& key) {
     return ">2\r\n$10\r\ninvalidate\r\n*1\r\n$" + std::to_string(key.size()) + "\r\n" + key + "\r\n";

@@ -8,54 +8,19 @@
 
 #include <doctest/doctest.h>
 
+#include "engine_client.hpp"
 #include "wire.hpp"
 #include <respkit/resp/command.hpp>
 #include <respkit/server/engine.hpp>
 #include <respkit/server/mock.hpp>
 
 using namespace respkit;
+using respkit::test::client;
+using respkit::test::server;
 using respkit::test::wire;
 using namespace std::chrono_literals;
 
 namespace {
-
-class server {
-public:
-    explicit server(engine_options o = {}) : core((time.freeze(), std::move(o)), time) {}
-
-    respkit::clock time;
-    engine core;
-};
-
-// A client whose every byte is looked at.
-class client {
-public:
-    explicit client(server& s) : server_(s), session_(s.core.open({}, [this] { ++wakes; })) {}
-
-    std::string raw(std::string_view bytes) {
-        in_ += bytes;
-        std::string out;
-        auto const fed = server_.core.feed(*session_, in_, out);
-        in_.erase(0, fed.consumed);
-        ended = fed.what == engine::progress::close || fed.what == engine::progress::abort;
-        return out;
-    }
-    std::string operator()(std::initializer_list<std::string_view> words) {
-        return raw(resp::command(words));
-    }
-    // What has come since it was last asked.
-    std::string news() { return raw(""); }
-    bool waits() const { return server_.core.waits(*session_); }
-    void leave() { session_.reset(); }
-
-    int wakes = 0;
-    bool ended = false;
-
-private:
-    server& server_;
-    engine::session_handle session_;
-    std::string in_;
-};
 
 std::string element(std::string const& key, std::string const& value) {
     return "*2\r\n$" + std::to_string(key.size()) + "\r\n" + key + "\r\n$" + std::to_string(value.size()) +

@@ -9,6 +9,7 @@
 
 #include <respkit/server/bits.hpp>
 #include <respkit/server/command.hpp>
+#include <respkit/server/family.hpp>
 
 namespace respkit {
 namespace {
@@ -180,20 +181,7 @@ void bitop(call& c) {
 
 using namespace flag;
 
-constexpr command make(std::string_view name, int arity, std::uint32_t flags,
-                       std::initializer_list<key_spec> keys, void (*run)(call&), std::string_view since,
-                       std::string_view summary) {
-    command row{.name = name,
-                .arity = arity,
-                .flags = flags,
-                .categories = category::bitmap,
-                .run = run,
-                .since = since,
-                .group = "bitmap",
-                .summary = summary};
-    std::copy(keys.begin(), keys.end(), row.keys);
-    return row;
-}
+constexpr family make{category::bitmap, "bitmap"};
 
 constexpr command rows[] = {
     make("setbit", 4, write | denyoom, {key::exchanges}, setbit, "2.2.0",

@@ -4,6 +4,7 @@
 
 #include <respkit/server/command.hpp>
 #include <respkit/server/expiry.hpp>
+#include <respkit/server/family.hpp>
 #include <respkit/server/glob.hpp>
 #include <respkit/server/instance.hpp>
 #include <respkit/server/scan.hpp>
@@ -228,22 +229,7 @@ void flushall(call& c) {
 
 using namespace flag;
 
-constexpr command make(std::string_view name, int arity, std::uint32_t flags,
-                       std::initializer_list<key_spec> keys, void (*run)(call&),
-                       std::initializer_list<std::string_view> tips, std::string_view since,
-                       std::string_view summary) {
-    command row{.name = name,
-                .arity = arity,
-                .flags = flags,
-                .categories = category::keyspace,
-                .run = run,
-                .since = since,
-                .group = "generic",
-                .summary = summary};
-    std::copy(keys.begin(), keys.end(), row.keys);
-    std::copy(tips.begin(), tips.end(), row.tips);
-    return row;
-}
+constexpr family make{category::keyspace, "generic"};
 
 // Those that touch every key at once.
 constexpr command of_server(command row) {

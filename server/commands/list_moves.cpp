@@ -8,6 +8,7 @@
 #include <respkit/server/arguments.hpp>
 #include <respkit/server/blocking.hpp>
 #include <respkit/server/command.hpp>
+#include <respkit/server/family.hpp>
 #include <respkit/server/list_ends.hpp>
 
 namespace respkit {
@@ -170,20 +171,7 @@ void blmpop(call& c) {
 
 using namespace flag;
 
-constexpr command make(std::string_view name, int arity, std::uint32_t flags,
-                       std::initializer_list<key_spec> keys, void (*run)(call&), std::string_view since,
-                       std::string_view summary) {
-    command row{.name = name,
-                .arity = arity,
-                .flags = flags,
-                .categories = category::list,
-                .run = run,
-                .since = since,
-                .group = "list",
-                .summary = summary};
-    std::copy(keys.begin(), keys.end(), row.keys);
-    return row;
-}
+constexpr family make{category::list, "list"};
 
 constexpr key_spec all_but_the_last{.flags = key_flag::rw | key_flag::access | key_flag::remove, .last = -2};
 

@@ -10,6 +10,7 @@
 
 #include <respkit/server/arguments.hpp>
 #include <respkit/server/command.hpp>
+#include <respkit/server/family.hpp>
 #include <respkit/server/scan.hpp>
 #include <respkit/server/values/set.hpp>
 
@@ -339,22 +340,7 @@ using namespace flag;
 constexpr std::string_view unordered = "nondeterministic_output_order";
 constexpr std::string_view random = "nondeterministic_output";
 
-constexpr command make(std::string_view name, int arity, std::uint32_t flags,
-                       std::initializer_list<key_spec> keys, void (*run)(call&),
-                       std::initializer_list<std::string_view> tips, std::string_view since,
-                       std::string_view summary) {
-    command row{.name = name,
-                .arity = arity,
-                .flags = flags,
-                .categories = category::set,
-                .run = run,
-                .since = since,
-                .group = "set",
-                .summary = summary};
-    std::copy(keys.begin(), keys.end(), row.keys);
-    std::copy(tips.begin(), tips.end(), row.tips);
-    return row;
-}
+constexpr family make{category::set, "set"};
 
 constexpr command rows[] = {
     make("sadd", -3, write | denyoom | fast, {key::inserts}, sadd, {}, "1.0.0", "Adds members to a set"),
