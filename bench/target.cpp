@@ -35,6 +35,7 @@ std::string product(std::string const& info) {
 target::target(plan const& p) : endpoint_(p.target) {
     if (p.embedded) {
         mock_options options;
+        options.journal = false;
         options.server.password = p.target.password;
         options.server.max_clients = std::max<std::size_t>(options.server.max_clients, p.connections + 100);
         options.server.seed = p.seed;

@@ -69,25 +69,30 @@ void instance::serve(int number, std::string_view key) {
         if (who.waits->wanted != r->type()) continue;
         std::vector<std::string_view> const words(who.waits->words.begin(), who.waits->words.end());
         auto const serve = who.waits->serve;
+        std::size_t const begin = replies_to(who).size();
         if (!run(who, *who.waits->row, db, words, [&](call& c) { return serve(c, key); })) continue;
-        leave_waiting(who);
+        leave_waiting(who, begin);
         if (!waiting.queue(number, key)) return;  // nobody is left, and the line is no more
     }
 }
 
 void instance::end_wait(session& who, wait_end how) {
-    resp::writer reply(replies_to(who), who.protocol);
+    auto& out = replies_to(who);
+    std::size_t const begin = out.size();
+    resp::writer reply(out, who.protocol);
     if (how == wait_end::timed_out && who.waits->timed_out)
         who.waits->timed_out(reply);
     else if (how == wait_end::timed_out)
         reply.null_array();
     else
         reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
-    leave_waiting(who);
+    leave_waiting(who, begin);
     observe_keys();
 }
 
-void instance::leave_waiting(session& who) {
+void instance::leave_waiting(session& who, std::size_t begin) {
+    if (auto const call = std::exchange(who.call, 0))
+        calls.answered(call, std::string_view(replies_to(who)).substr(begin));
     waiting.leave(who);
     who.request_done();
 }

@@ -207,6 +207,7 @@ struct command {
     std::string_view summary = {};
     std::string_view container = {};  // of a subcommand: the command it belongs to
     bool since_7_2 = false;           // unknown under --emulate 7.0
+    bool hidden = false;              // ours, not Redis': in none of its lists
     std::uint32_t number = 0;         // its place in the server's table, subcommands counted
 };
 
@@ -239,5 +240,6 @@ std::span<command const> introspection_commands();
 std::span<command const> transaction_commands();
 std::span<command const> pubsub_commands();
 std::span<command const> list_move_commands();
+std::span<command const> respkit_commands();
 
 }  // namespace respkit

@@ -52,6 +52,7 @@ constexpr std::span<command const> (*families[])() = {
     server_commands,
     info_commands,
     introspection_commands,
+    respkit_commands,
 };
 
 }  // namespace
@@ -77,7 +78,7 @@ command_table::command_table(emulation e) {
     for (auto const family : families) std::ranges::copy_if(family(), std::back_inserter(rows_), is_here);
     for (auto& row : rows_) {
         row.number = size_++;
-        all_.push_back(&row);
+        if (!row.hidden) all_.push_back(&row);
         if (row.subcommands.empty()) continue;
         auto& subs = subcommands_.emplace_back();
         std::ranges::copy_if(row.subcommands, std::back_inserter(subs), is_here);
@@ -85,11 +86,11 @@ command_table::command_table(emulation e) {
         row.subcommands = subs;
     }
 
-    slots_.resize(std::bit_ceil(4 * all_.size()));
-    for (auto const* row : all_) {
-        std::size_t at = hash_of(row->name) & (slots_.size() - 1);
+    slots_.resize(std::bit_ceil(4 * rows_.size()));
+    for (auto const& row : rows_) {
+        std::size_t at = hash_of(row.name) & (slots_.size() - 1);
         while (slots_[at]) at = (at + 1) & (slots_.size() - 1);
-        slots_[at] = row;
+        slots_[at] = &row;
     }
 }
 

@@ -90,6 +90,13 @@ void connection::drain() {
     if (unsent_bytes_ == 0) over_ = true;
 }
 
+// The client gets what the socket has taken, then ECONNRESET instead of an orderly end.
+void connection::reset() {
+    linger const now{1, 0};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    over_ = true;
+}
+
 void connection::watch_for() {
     std::uint32_t const wanted =
         (draining_ ? 0u : std::uint32_t{EPOLLIN}) | (unsent_bytes_ ? std::uint32_t{EPOLLOUT} : 0u);
@@ -111,6 +118,10 @@ std::size_t connection::run(std::string_view in) {
         }
         send();
         if (over_ || fed.what == engine::progress::need_more) return used;
+        if (fed.what == engine::progress::reset) {
+            reset();
+            return in.size();
+        }
         if (fed.what == engine::progress::close) {
             drain();
             return in.size();

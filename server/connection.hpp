@@ -44,6 +44,7 @@ private:
     void send_unsent();
     void watch_for();
     void drain();
+    void reset();
 
     descriptor socket_;
     engine& core_;

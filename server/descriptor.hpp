@@ -8,7 +8,7 @@ namespace respkit {
 
 class descriptor {
 public:
-    explicit descriptor(int fd) : fd_(fd) {}
+    explicit descriptor(int fd = -1) : fd_(fd) {}
     ~descriptor() {
         if (fd_ >= 0) ::close(fd_);
     }

@@ -85,6 +85,11 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
 
     if (who.multi && row->flags & flag::no_multi)
         return refuse(who, row, "ERR Command not allowed inside a transaction");
+    if (state != server_state::normal) [[unlikely]] {
+        bool const queueing = who.multi && !(row->flags & flag::never_queued);
+        auto const why = refusal(state, flags_of(who, *row), queueing);
+        if (!why.empty()) return refuse(who, row, why);
+    }
     if (who.subscriber() && who.protocol == resp::version::v2 && !(row->flags & flag::for_subscribers))
         return refuse(
             who, row,
@@ -155,14 +160,19 @@ void instance::overhear(session& who, command const& row, std::span<std::string_
     caches.remember(who, keys);
 }
 
+// What the command may do; EXEC, what the commands that it is about to run may do.
+std::uint32_t instance::flags_of(session const& who, command const& row) {
+    std::uint32_t flags = row.flags;
+    if (who.multi && row.name == "exec")
+        for (auto const& queued : who.multi->queue)
+            flags |= queued.row->flags & (flag::write | flag::like_write | flag::denyoom);
+    return flags;
+}
+
 // A request that CLIENT PAUSE applies to is kept; it will be dispatched again.
 bool instance::hold(session& who, command const& row, std::span<std::string_view const> words) {
     end_overdue_pause();
-    bool writes = row.flags & (flag::write | flag::like_write);
-    if (who.multi && row.name == "exec")
-        for (auto const& queued : who.multi->queue)
-            writes |= (queued.row->flags & (flag::write | flag::like_write)) != 0;
-    if (!paused.applies(writes)) return false;
+    if (!paused.applies(flags_of(who, row) & (flag::write | flag::like_write))) return false;
     who.held.emplace(words.begin(), words.end());
     paused.enter(who);
     shared.deadline_changed = true;

@@ -14,16 +14,9 @@ constexpr std::size_t output_batch = std::size_t{1} << 20;
 // How many keys one call of run_due() may remove, so that a flood of expiries does not starve clients.
 constexpr std::size_t expiry_batch = 1000;
 
-std::string make_run_id(random_source& random) {
-    constexpr char hex[] = "0123456789abcdef";
-    std::string id(40, '0');
-    for (auto& c : id) c = hex[random.below(16)];
-    return id;
-}
-
 }  // namespace
 
-instance::instance(engine_options o, clock const& t)
+instance::instance(engine_options o, respkit::clock& t)
     : options(std::move(o)),
       time(t),
       commands(options.emulate),
@@ -39,7 +32,10 @@ instance::instance(engine_options o, clock const& t)
     tick();
     started_us = saved_us = now_us;
     by_command.resize(commands.size());
-    run_id = make_run_id(shared.random);
+    new_run();
+    if (options.journal) calls.start();
+    for (auto const& r : options.rules) rules.add(r, 0);
+    observe_requests();
 
     config.put("databases", std::to_string(options.databases));
     config.put("requirepass", options.password);
@@ -71,7 +67,13 @@ instance::instance(engine_options o, clock const& t)
         if (auto const complaint = config.set({{name, value}})) throw std::invalid_argument(*complaint);
 }
 
-engine::engine(engine_options o, clock const& time) {
+void instance::new_run() {
+    constexpr char hex[] = "0123456789abcdef";
+    run_id.assign(40, '0');
+    for (auto& c : run_id) c = hex[shared.random.below(16)];
+}
+
+engine::engine(engine_options o, clock& time) {
     if (o.databases < 1) throw std::invalid_argument("a server has at least one database");
     state_ = std::make_unique<instance>(std::move(o), time);
 }
@@ -96,6 +98,7 @@ engine::session_handle engine::open(peer who, std::function<void()> wake) {
     s->since = s->last_active = state_->shared.now;
     state_->sessions.emplace(s->id, s.get());
     ++state_->counts.connections;
+    if (!state_->expected.empty()) settle();
     return s;
 }
 
@@ -103,7 +106,7 @@ engine::fed engine::feed(session& who, std::string_view in, std::string& out) {
     state_->tick();
     who.last_active = state_->shared.now;
     who.input_bytes = in.size();
-    if (!who.outbox.empty()) {
+    if (!who.outbox.empty() && !(who.stalled && who.stalled->begun)) {
         out += who.outbox;
         std::string().swap(who.outbox);
     }
@@ -122,6 +125,10 @@ engine::fed engine::feed(session& who, std::string_view in, std::string& out) {
 
 // What a batch has brought about for others.
 void engine::settle() {
+    if (std::exchange(state_->time_moved, false)) [[unlikely]]
+        catch_up_with_time();
+    if (!state_->expected.empty()) [[unlikely]]
+        state_->expected.look(*state_);
     state_->caches.tell_broadcasts();
     state_->wake_all();
     if (std::exchange(state_->shared.deadline_changed, false) && on_deadline_) on_deadline_();
@@ -129,10 +136,13 @@ void engine::settle() {
 
 engine::progress engine::run(session& who, std::string_view in, std::string& out, std::size_t& used) {
     if (who.closing == session::ending::at_once) return progress::abort;
+    if (who.stalled) [[unlikely]] {
+        state_->go_on(who);
+        if (auto const end = ending(who)) return *end;
+    }
     if (who.held && !state_->paused.has(who)) {
-        auto const words = *std::exchange(who.held, {});
-        std::vector<std::string_view> const views(words.begin(), words.end());
-        if (auto const end = answer(who, views)) return *end;
+        state_->dispatch_held(who);
+        if (auto const end = answered(who)) return *end;
     }
     while (out.size() < output_batch) {
         if (who.rests()) return progress::need_more;
@@ -152,11 +162,30 @@ engine::progress engine::run(session& who, std::string_view in, std::string& out
 
 // Runs one request. Something if it is the session's last.
 std::optional<engine::progress> engine::answer(session& who, std::span<std::string_view const> words) {
-    state_->dispatch(who, words);
+    if (state_->interposed) [[unlikely]]
+        state_->interpose(who, words);
+    else
+        state_->dispatch(who, words);
+    return answered(who);
+}
+
+std::optional<engine::progress> engine::answered(session& who) {
     if (who.silences || who.tracks) [[unlikely]]
         who.request_done();
-    if (who.closing == session::ending::after_reply) return progress::close;
-    if (who.closing == session::ending::at_once) return progress::abort;
+    return ending(who);
+}
+
+std::optional<engine::progress> engine::ending(session const& who) {
+    switch (who.closing) {
+        case session::ending::none:
+            return {};
+        case session::ending::after_reply:
+            return progress::close;
+        case session::ending::by_reset:
+            return progress::reset;
+        case session::ending::at_once:
+            return progress::abort;
+    }
     return {};
 }
 
@@ -169,18 +198,51 @@ std::optional<clock::time_point> engine::next_deadline() const {
     };
     consider(state_->waiting.next_deadline());
     consider(state_->paused.next_deadline());
+    consider(state_->expected.next_deadline());
     for (auto const& db : state_->databases) consider(db->next_deadline());
-    if (!first) return {};
     // Deadlines may lie beyond what microseconds can count (292,000 years): those never come.
     constexpr std::int64_t latest = INT64_MAX / 1000;
-    if (*first > latest) return {};
-    return clock::time_point(std::chrono::milliseconds(*first));
+    if (first && *first > latest) first.reset();
+    if (first) *first *= 1000;
+    consider(state_->held_up.next_deadline_us());
+    if (!first) return {};
+    return clock::time_point(std::chrono::microseconds(*first));
 }
 
 void engine::trust(session& who) {
     who.authenticated = true;
+    who.in_house = true;
     who.reader.authenticated(true);
 }
+
+std::uint64_t engine::add_rule(rule r) {
+    auto const id = state_->rules.add(std::move(r), 0);
+    state_->observe_requests();
+    return id;
+}
+bool engine::remove_rule(std::uint64_t id) {
+    bool const was = state_->rules.remove(id);
+    state_->observe_requests();
+    return was;
+}
+void engine::clear_rules() {
+    state_->rules.clear();
+    state_->observe_requests();
+}
+std::vector<std::string> engine::unmet() const { return state_->rules.unmet(); }
+
+std::vector<recorded_call> engine::calls(call_filter const& f) const { return state_->calls.select(f); }
+void engine::clear_calls() { state_->calls.clear(); }
+
+std::uint64_t engine::keep_vigil(condition c, vigils::done f) {
+    auto const id = state_->expected.keep(std::move(c), 0, std::move(f));
+    state_->expected.look(*state_);
+    return id;
+}
+void engine::forget(std::uint64_t vigil) { state_->expected.forget(vigil); }
+
+void engine::pretend(server_state s) { state_->state = s; }
+void engine::seed(std::uint64_t n) { state_->shared.random = random_source(n); }
 
 void engine::describe(std::string const& address, int port, std::string const& unix_path) {
     if (!address.empty()) state_->config.put("bind", address);
@@ -192,16 +254,23 @@ void engine::run_due() {
     state_->tick();
     state_->end_overdue_waits();
     state_->end_overdue_pause();
+    state_->wake_due();
     for (auto const& db : state_->databases) db->expire_due(expiry_batch);
     settle();
 }
 
 void engine::catch_up() {
+    catch_up_with_time();
+    settle();
+}
+
+void engine::catch_up_with_time() {
     state_->tick();
     state_->end_overdue_waits();
     state_->end_overdue_pause();
+    state_->wake_due();
     for (auto const& db : state_->databases) db->expire_due(db->size());
-    settle();
+    state_->shared.deadline_changed = true;
 }
 
 bool engine::waits(session const& who) const { return who.rests(); }
@@ -213,6 +282,8 @@ void engine::release(session& who) { state_->release(who); }
 void engine::stop_waiting(session& who) {
     state_->waiting.leave(who);
     state_->paused.leave(who);
+    state_->held_up.leave(who);
+    state_->expected.forget(std::exchange(who.vigil, 0));
     state_->observe_keys();
 }
 

@@ -14,6 +14,10 @@
 #include <vector>
 
 #include <respkit/server/clock.hpp>
+#include <respkit/server/journal.hpp>
+#include <respkit/server/rule.hpp>
+#include <respkit/server/state.hpp>
+#include <respkit/server/vigils.hpp>
 
 namespace respkit {
 
@@ -31,6 +35,12 @@ struct engine_options {
     // CONFIG SET done at the start, by parameter and value; a value that CONFIG SET would refuse throws
     // std::invalid_argument with its words.
     std::vector<std::pair<std::string, std::string>> config = {};
+    // Asked for every request from the start, in this order.
+    std::vector<rule> rules = {};
+    // Requests are written down from the start; RESPKIT CALLS ON does it later.
+    bool journal = false;
+    // RESPKIT is for peers on this machine; with this, for all.
+    bool remote_control = false;
     // What SHUTDOWN does; empty: it is refused.
     std::function<void()> on_shutdown = {};
     // Bytes of a request or transaction that is not whole yet (Redis' client-query-buffer-limit).
@@ -67,7 +77,7 @@ struct peer {
 class engine {
 public:
     // `time` must outlive the engine.
-    engine(engine_options o, clock const& time);
+    engine(engine_options o, clock& time);
     ~engine();
 
     // A client has come; destroying the handle is its leaving.
@@ -85,6 +95,7 @@ public:
         output_full,  // `out` is long; send it, then call again with the rest of the input, no new bytes
                       // needed
         close,        // send `out`, then close
+        reset,        // send `out`, then close in such a way that the client gets a reset
         abort,        // close at once and send nothing more, not even replies still unsent
     };
     struct fed {
@@ -109,6 +120,27 @@ public:
     // Whoever is behind `who` needs no AUTH: the program that embeds the server.
     void trust(session& who);
 
+    // Rules: what they may do is said in rule.hpp. add_rule() returns the number to remove one by; unmet()
+    // a line for every rule that has acted less often than it must.
+    std::uint64_t add_rule(rule r);
+    bool remove_rule(std::uint64_t id);
+    void clear_rules();
+    std::vector<std::string> unmet() const;
+
+    // The journal, as far as it is kept.
+    std::vector<recorded_call> calls(call_filter const& f) const;
+    void clear_calls();
+
+    // f runs once, with whether the condition holds, as soon as it does: perhaps before this returns. Not
+    // after forget() of the number returned.
+    std::uint64_t keep_vigil(condition c, vigils::done f);
+    void forget(std::uint64_t vigil);
+
+    // Puts the server into a state in which it refuses commands.
+    void pretend(server_state s);
+    // Random picks repeat from here on.
+    void seed(std::uint64_t n);
+
     // Where clients find this server, for CONFIG GET and INFO.
     void describe(std::string const& address, int port, std::string const& unix_path);
 
@@ -128,7 +160,10 @@ public:
 
 private:
     void settle();
+    void catch_up_with_time();
     progress run(session& who, std::string_view in, std::string& out, std::size_t& used);
+    std::optional<progress> answered(session& who);
+    static std::optional<progress> ending(session const& who);
     std::optional<progress> answer(session& who, std::span<std::string_view const> words);
 
     std::unique_ptr<instance> state_;

@@ -11,14 +11,19 @@
 
 #include <respkit/server/command_table.hpp>
 #include <respkit/server/config.hpp>
+#include <respkit/server/journal.hpp>
 #include <respkit/server/key_events.hpp>
 #include <respkit/server/keyspace.hpp>
 #include <respkit/server/monitors.hpp>
 #include <respkit/server/output_limits.hpp>
 #include <respkit/server/pause.hpp>
 #include <respkit/server/pubsub.hpp>
+#include <respkit/server/rule_book.hpp>
 #include <respkit/server/session.hpp>
+#include <respkit/server/stalls.hpp>
+#include <respkit/server/state.hpp>
 #include <respkit/server/tracking.hpp>
+#include <respkit/server/vigils.hpp>
 #include <respkit/server/waiting_room.hpp>
 #include <respkit/server/watches.hpp>
 
@@ -38,13 +43,29 @@ struct command_counts {
 
 class instance {
 public:
-    instance(engine_options o, clock const& time);
+    instance(engine_options o, respkit::clock& time);
 
     // Runs one request. Exactly one reply is appended to the session's output, unless the connection is to
     // end silently or the client is to wait.
     void dispatch(session& who, std::span<std::string_view const> words);
     // The same past the gates: a command that is known and allowed.
     void execute(session& who, command const& row, std::span<std::string_view const> words);
+
+    // The same with the journal and the rules before it: what may become of the request is said in rule.hpp.
+    void interpose(session& who, std::span<std::string_view const> words);
+    // A client that a rule holds up has its turn: what is due is done.
+    void go_on(session& who);
+    // Those whose time has come get their turn.
+    void wake_due();
+    // The client rests until the condition holds, or until then (Unix milliseconds); it gets 1 or 0.
+    void keep_vigil(session& who, condition c, std::int64_t until);
+    // A new run id, as after a restart.
+    void new_run();
+
+    // Runs the request that CLIENT PAUSE has held up.
+    void dispatch_held(session& who);
+    // To be called when the journal or the rules have changed.
+    void observe_requests();
 
     // Serves the clients that wait for keys which have come into being since.
     void serve_waiting();
@@ -90,7 +111,8 @@ public:
     keyspace& database(int number) { return *databases[static_cast<std::size_t>(number)]; }
 
     engine_options options;
-    clock const& time;
+    respkit::clock& time;
+    bool time_moved = false;  // by a client, in the batch that is running
     counters counts;
     shared_state shared;
     command_table commands;
@@ -104,10 +126,16 @@ public:
     tracking caches{*this};
     monitor_list monitors;
     pause paused;
+    journal calls;
+    rule_book rules;
+    stalls held_up;
+    vigils expected;
+    server_state state = server_state::normal;
     key_events events{watched, waiting, channels, caches};
     std::vector<session*> awake;  // to be woken at the end of the batch
     session* running = nullptr;   // whose batch it is
     bool overheard = false;       // somebody monitors or tracks
+    bool interposed = false;      // there is a rule, or a journal
     std::string unheard;          // replies that a client does not want
     std::uint64_t last_id = 0;
     std::map<std::string, std::uint64_t> unsupported;   // commands asked for that do not exist
@@ -143,8 +171,13 @@ private:
         return done;
     }
     void serve(int db, std::string_view key);
-    void leave_waiting(session& who);  // with its reply
+    void leave_waiting(session& who, std::size_t begin);  // with its reply, which begins there
+    void perform(session& who, std::span<std::string_view const> words, std::uint64_t call,
+                 std::uint64_t rule, action const& what);
+    void hold_up(session& who, stall s);
+    void end_as(session& who, action::ending how);
     void overhear(session& who, command const& row, std::span<std::string_view const> words);
+    static std::uint32_t flags_of(session const& who, command const& row);
     bool hold(session& who, command const& row, std::span<std::string_view const> words);
     void refuse(session& who, command const* row, std::string_view text);
     void queue(session& who, command const& row, std::span<std::string_view const> words);

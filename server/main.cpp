@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <respkit/resp/text.hpp>
+#include <respkit/server/dialogue.hpp>
 #include <respkit/server/launch.hpp>
 #include <respkit/server/mock.hpp>
 #include <respkit/server/options.hpp>
@@ -78,6 +79,18 @@ void raise_descriptor_limit(respkit::server_options& options) {
                                "; raise it with ulimit -n");
 }
 
+// 1 and a line on stderr if the client went its own way.
+int follow(respkit::server_options const& options) {
+    auto const text = respkit::read_file(options.script, "--script");
+    respkit::dialogue talk(text, options.script, {.port = options.mock.port});
+    if (!options.port_file.empty()) write_port_file(options.port_file, talk.port());
+    std::printf("respkit-server ready: 127.0.0.1:%d\n", talk.port());
+    std::fflush(stdout);
+    auto const complaint = talk.finish();
+    if (complaint) std::fprintf(stderr, "respkit-server: %s\n", complaint->c_str());
+    return complaint ? 1 : 0;
+}
+
 int serve(respkit::server_options const& options) {
     // Blocked before the first thread starts, so that every thread inherits it and sigwait() gets them.
     sigset_t watched;
@@ -112,6 +125,7 @@ int main(int argc, char** argv) {
             return say(
                 "Redis server v=7.0.15 sha=00000000:0 malloc=libc bits=64 "
                 "build=0\nrespkit-server " RESPKIT_VERSION "\n");
+        if (!options.script.empty()) return follow(options);
         raise_descriptor_limit(options);
         // Beside a command the server's end is the command's.
         if (options.command.empty()) options.mock.server.on_shutdown = [] { kill(getpid(), SIGTERM); };

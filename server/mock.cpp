@@ -37,6 +37,11 @@ std::string percent_encoded(std::string_view text) {
     return out;
 }
 
+engine_options with_journal(mock_options& o) {
+    o.server.journal |= o.journal;
+    return std::move(o.server);
+}
+
 }  // namespace
 
 // The thread that serves, and all it owns. Members are destroyed bottom up: connections before the loop
@@ -70,6 +75,7 @@ public:
     std::string host, unix_path, password;
     int port = 0;
     engine core;
+    std::function<void(std::string_view)> on_failure;  // the loop thread's
 
 private:
     void admit(int descriptor, peer who);
@@ -89,7 +95,7 @@ private:
     std::thread thread_;
 };
 
-mock::loop::loop(mock_options o) : password(o.server.password), core(std::move(o.server), time) {
+mock::loop::loop(mock_options o) : password(o.server.password), core(with_journal(o), time) {
     auto const accepted = [this](int descriptor, peer who) { admit(descriptor, std::move(who)); };
     if (o.tcp) {
         tcp_.emplace(io_, o.bind, o.port, accepted);
@@ -159,7 +165,7 @@ resp::value mock::loop::run(std::string const& request) {
     }
     own_replies_.clear();
     auto const fed = core.feed(*own_session_, request, own_replies_);
-    if (fed.what == engine::progress::close || fed.what == engine::progress::abort) own_session_.reset();
+    if (fed.what >= engine::progress::close) own_session_.reset();
     if (own_session_ && core.waits(*own_session_)) {
         core.stop_waiting(*own_session_);
         throw std::logic_error("respkit::mock: run() cannot wait for a reply: use a connection of your own");
@@ -176,7 +182,11 @@ resp::value mock::loop::run(std::string const& request) {
 }
 
 mock::mock(mock_options o) : loop_(std::make_unique<loop>(std::move(o))) {}
-mock::~mock() = default;
+mock::~mock() {
+    auto const tell = loop_->ask([this] { return loop_->on_failure; });
+    if (!tell) return;
+    for (auto const& line : complaints()) tell(line);
+}
 
 std::string mock::host() const { return loop_->host; }
 int mock::port() const { return loop_->port; }
@@ -196,6 +206,69 @@ resp::value mock::run(std::initializer_list<std::string_view> words) {
 }
 resp::value mock::run(std::span<std::string const> words) {
     return loop_->ask([this, request = resp::command(words)] { return loop_->run(request); });
+}
+
+rule_builder mock::on(std::string_view command) {
+    return rule_builder(command, [this](rule r) { return set(std::move(r)); });
+}
+std::uint64_t mock::set(rule r) {
+    return loop_->ask([this, &r] { return loop_->core.add_rule(std::move(r)); });
+}
+bool mock::remove_rule(std::uint64_t id) {
+    return loop_->ask([this, id] { return loop_->core.remove_rule(id); });
+}
+void mock::clear_rules() {
+    loop_->ask([this] { loop_->core.clear_rules(); });
+}
+
+std::vector<std::string> mock::complaints() const {
+    return loop_->ask([this] {
+        auto lines = loop_->core.unmet();
+        for (auto const& [name, n] : loop_->core.unsupported())
+            lines.push_back("not supported here: " + name + " (" + std::to_string(n) + " times)");
+        return lines;
+    });
+}
+void mock::on_failure(std::function<void(std::string_view)> f) {
+    loop_->ask([this, &f] { loop_->on_failure = std::move(f); });
+}
+
+std::vector<recorded_call> mock::calls(std::string_view command) const {
+    return calls(call_filter{.command = std::string(command)});
+}
+std::vector<recorded_call> mock::calls(call_filter const& f) const {
+    return loop_->ask([this, &f] { return loop_->core.calls(f); });
+}
+void mock::clear_calls() {
+    loop_->ask([this] { loop_->core.clear_calls(); });
+}
+
+bool mock::wait(condition c, std::chrono::milliseconds longest) {
+    auto const told = std::make_shared<std::promise<bool>>();
+    auto answer = told->get_future();
+    auto const id = loop_->ask([this, &c, told] {
+        return loop_->core.keep_vigil(std::move(c), [told](bool yes) { told->set_value(yes); });
+    });
+    if (answer.wait_for(longest) == std::future_status::ready) return answer.get();
+    loop_->ask([this, id] { loop_->core.forget(id); });
+    return answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready && answer.get();
+}
+bool mock::wait_calls(std::string_view command, std::size_t n, std::chrono::milliseconds longest) {
+    return wait({.kind = condition::what::calls, .count = n, .filter = {.command = std::string(command)}},
+                longest);
+}
+bool mock::wait_blocked(std::size_t n, std::chrono::milliseconds longest) {
+    return wait({.kind = condition::what::blocked, .count = n}, longest);
+}
+bool mock::wait_subscribed(std::string_view channel, std::size_t n, std::chrono::milliseconds longest) {
+    return wait({.kind = condition::what::subscribed, .count = n, .channel = std::string(channel)}, longest);
+}
+bool mock::wait_connected(std::size_t n, std::chrono::milliseconds longest) {
+    return wait({.kind = condition::what::connected, .count = n}, longest);
+}
+
+void mock::pretend(server_state s) {
+    loop_->ask([this, s] { loop_->core.pretend(s); });
 }
 
 void mock::time_control::advance(std::chrono::microseconds step) {

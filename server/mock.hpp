@@ -4,16 +4,19 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <respkit/resp/value.hpp>
 #include <respkit/server/clock.hpp>
 #include <respkit/server/engine.hpp>
+#include <respkit/server/rule_builder.hpp>
 
 namespace respkit {
 
@@ -22,6 +25,7 @@ struct mock_options {
     std::uint16_t port = 0;          // 0: any free port
     bool tcp = true;                 // false: the unix socket only
     std::string unix_path = {};      // empty: no unix socket
+    bool journal = true;             // keep what is asked and answered, for calls()
     engine_options server = {};
 };
 
@@ -70,6 +74,40 @@ public:
         mock& owner_;
     };
     time_control clock() { return time_control(*this); }
+
+    // What is to happen to requests instead of, or besides, what Redis would do: see rule_builder.hpp and
+    // rule.hpp. Rules are asked in the order in which they were set.
+    //
+    //     redis.on("GET").key("user:*").times(1).error("LOADING Redis is loading the dataset in memory");
+    rule_builder on(std::string_view command);
+    std::uint64_t set(rule r);
+    bool remove_rule(std::uint64_t id);
+    void clear_rules();
+
+    // What has gone otherwise than the rules say: a line for every rule that has acted less often than it is
+    // expected to, and for every command asked for that this server does not have.
+    std::vector<std::string> complaints() const;
+    // f gets each of them when the server ends.
+    void on_failure(std::function<void(std::string_view)> f);
+
+    // The requests that have come, oldest first, as far as they are kept; run()'s are not among them.
+    std::vector<recorded_call> calls(std::string_view command = "*") const;
+    std::vector<recorded_call> calls(call_filter const& f) const;
+    void clear_calls();
+
+    // Wait until so many calls of the command have come, clients are blocked (BLPOP), have subscribed to the
+    // channel, or are connected. False: not in time, which is real time.
+    bool wait_calls(std::string_view command, std::size_t n = 1,
+                    std::chrono::milliseconds longest = patience);
+    bool wait_blocked(std::size_t n = 1, std::chrono::milliseconds longest = patience);
+    bool wait_subscribed(std::string_view channel, std::size_t n = 1,
+                         std::chrono::milliseconds longest = patience);
+    bool wait_connected(std::size_t n = 1, std::chrono::milliseconds longest = patience);
+    bool wait(condition c, std::chrono::milliseconds longest = patience);
+    static constexpr std::chrono::milliseconds patience{5000};
+
+    // LOADING, READONLY, MASTERDOWN, NOREPLICAS, OOM: commands are refused as a Redis in that state would.
+    void pretend(server_state s);
 
     // Asked of the loop thread itself, so that it covers exactly what that thread has done until now.
     cpu_time cpu() const;

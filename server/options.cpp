@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -87,6 +89,18 @@ constexpr row rows[] = {
          s.mock.server.seed =
              static_cast<std::uint64_t>(o.number(0, std::numeric_limits<std::int64_t>::max()));
      }},
+    {"rules", "FILE", "faults and replies of your own, one rule a line (docs/rules.md)",
+     [](server_options& s, option const& o) {
+         for (auto& r : parse_rules(read_file(std::string(o.value()), "--rules"), o.value()))
+             s.mock.server.rules.push_back(std::move(r));
+     }},
+    {"script", "FILE", "follow a script instead: EXPECT, SEND, CLOSE … (docs/dialogues.md)",
+     [](server_options& s, option const& o) { s.script = o.value(); }},
+    {"remote-control", "", "let clients on other machines use RESPKIT commands",
+     [](server_options& s, option const& o) {
+         o.no_value();
+         s.mock.server.remote_control = true;
+     }},
     {"quiet", "", "print nothing but the ready lines",
      [](server_options& s, option const& o) {
          o.no_value();
@@ -120,9 +134,17 @@ void apply_redis_option(server_options& s, option const& o, configuration const&
 
 }  // namespace
 
+std::string read_file(std::string const& path, std::string_view asked_by) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file) throw std::invalid_argument(std::string(asked_by) + ": cannot read " + path);
+    return text;
+}
+
 server_options parse_server_options(std::span<char const* const> words) {
     server_options s;
     s.mock.port = 6379;
+    s.mock.journal = false;
     std::vector<option> options;
     std::optional<std::string_view> port;
     for (std::size_t i = 0; i < words.size(); ++i) {

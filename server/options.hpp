@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <respkit/server/mock.hpp>
@@ -17,6 +18,7 @@ struct server_options {
     bool version = false;
     bool commands = false;
     bool commands_table = false;
+    std::string script;                 // a dialogue's file, followed instead of serving
     std::vector<std::string> command;   // behind "--": run it beside the server
     std::vector<std::string> warnings;  // options of redis-server that mean nothing here
 };
@@ -25,5 +27,8 @@ struct server_options {
 server_options parse_server_options(std::span<char const* const> words);
 
 std::string server_help();
+
+// The whole file; throws std::invalid_argument that begins with who asked for it ("--rules").
+std::string read_file(std::string const& path, std::string_view asked_by);
 
 }  // namespace respkit

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include <respkit/server/instance.hpp>
+#include <respkit/server/stalls.hpp>
 
 namespace respkit {
 
@@ -58,8 +59,12 @@ void instance::release(session& who) {
     caches.stop(who);
     monitors.leave(who);
     paused.leave(who);
+    held_up.leave(who);
+    expected.forget(who.vigil);
+    rules.end_of(who.id);
     observe_keys();
     observe_commands();
+    observe_requests();
 }
 
 void instance::end(session& who) {

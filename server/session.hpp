@@ -18,6 +18,7 @@ namespace respkit {
 class instance;
 struct command;
 struct waiting;
+struct stall;
 
 // What has been queued since MULTI.
 struct transaction {
@@ -62,7 +63,7 @@ public:
     std::string library_version;
 
     // What happens to the connection once the current command's reply is in the buffer.
-    enum class ending { none, after_reply, at_once } closing = ending::none;
+    enum class ending { none, after_reply, by_reset, at_once } closing = ending::none;
 
     // Where to write to this client: behind the replies of the batch it is in, or, while others run, into
     // its outbox, of which it will be told.
@@ -81,7 +82,10 @@ public:
 
     std::unique_ptr<waiting> waits;                // blocked: no request runs until it has its reply
     std::optional<std::vector<std::string>> held;  // the request that CLIENT PAUSE has held up
-    bool rests() const { return waits || held; }
+    std::unique_ptr<stall> stalled;                // held up by a rule
+    std::uint64_t vigil = 0;                       // RESPKIT WAIT's, by its number; 0: none
+    bool rests() const { return waits || held || stalled || vigil; }
+    std::uint64_t call = 0;  // in the journal: the one that it waits in; 0: none
 
     // CLIENT REPLY: why replies go nowhere. What is pushed comes all the same.
     enum silence : std::uint8_t { off = 1, skip = 2, skip_next = 4 };
@@ -91,6 +95,7 @@ public:
     std::unique_ptr<tracker> tracks;  // CLIENT TRACKING ON
     bool monitors = false;            // MONITOR
     bool keeps_memory = false;        // CLIENT NO-EVICT ON
+    bool in_house = false;            // the program's own: no rule and no journal sees it
 
     // A request has been dealt with: forgets what was said for that one alone.
     void request_done();

@@ -32,7 +32,8 @@ public:
         std::string out;
         auto const fed = server_.core.feed(*session_, in_, out);
         in_.erase(0, fed.consumed);
-        ended = fed.what == engine::progress::close || fed.what == engine::progress::abort;
+        ended = fed.what >= engine::progress::close;
+        reset = fed.what == engine::progress::reset;
         return out;
     }
     std::string operator()(std::initializer_list<std::string_view> words) {
@@ -46,6 +47,7 @@ public:
     std::string id;
     int wakes = 0;
     bool ended = false;
+    bool reset = false;
 
 private:
     server& server_;

@@ -18,10 +18,11 @@ namespace respkit::test {
 // A blocking socket with no manners: sends and receives exactly what a test says. Waits at most 10 s.
 class wire {
 public:
-    explicit wire(mock const& server) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    explicit wire(mock const& server) : wire(server.port()) {}
+    explicit wire(int port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
         sockaddr_in a{};
         a.sin_family = AF_INET;
-        a.sin_port = htons(static_cast<std::uint16_t>(server.port()));
+        a.sin_port = htons(static_cast<std::uint16_t>(port));
         a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         timeval const limit{10, 0};
         ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
