@@ -15,7 +15,7 @@ install(DIRECTORY fixtures/ DESTINATION ${CMAKE_INSTALL_DATADIR}/respkit/fixture
 # The public headers: the wire whole, and of the server what an embedding program includes.
 install(DIRECTORY resp/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/respkit/resp COMPONENT dev
   FILES_MATCHING PATTERN "*.hpp")
-install(FILES server/mock.hpp server/engine.hpp server/clock.hpp
+install(FILES server/mock.hpp server/engine.hpp server/clock.hpp server/database.hpp server/check.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/respkit/server COMPONENT dev)
 
 install(EXPORT respkit-targets NAMESPACE respkit:: DESTINATION ${_cmakedir} COMPONENT dev)

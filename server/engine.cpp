@@ -4,6 +4,7 @@
 
 #include <respkit/server/engine.hpp>
 #include <respkit/server/instance.hpp>
+#include <respkit/server/renewal.hpp>
 
 namespace respkit {
 namespace {
@@ -13,13 +14,6 @@ constexpr std::size_t output_batch = std::size_t{1} << 20;
 
 // How many keys one call of run_due() may remove, so that a flood of expiries does not starve clients.
 constexpr std::size_t expiry_batch = 1000;
-
-std::string make_run_id(random_source& random) {
-    constexpr char hex[] = "0123456789abcdef";
-    std::string id(40, '0');
-    for (auto& c : id) c = hex[random.below(16)];
-    return id;
-}
 
 }  // namespace
 
@@ -222,5 +216,6 @@ counters& engine::counts() { return state_->counts; }
 std::map<std::string, std::uint64_t> const& engine::unsupported() const { return state_->unsupported; }
 engine_options const& engine::options() const { return state_->options; }
 std::size_t engine::sessions() const { return state_->sessions.size(); }
+instance& engine::inside() { return *state_; }
 
 }  // namespace respkit

@@ -126,6 +126,9 @@ public:
     engine_options const& options() const;
     std::size_t sessions() const;
 
+    // All of it, for those of the server who know <respkit/server/instance.hpp>.
+    instance& inside();
+
 private:
     void settle();
     progress run(session& who, std::string_view in, std::string& out, std::size_t& used);

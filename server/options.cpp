@@ -87,6 +87,8 @@ constexpr row rows[] = {
          s.mock.server.seed =
              static_cast<std::uint64_t>(o.number(0, std::numeric_limits<std::int64_t>::max()));
      }},
+    {"load", "FILE", "run its commands first, one a line; # begins a comment",
+     [](server_options& s, option const& o) { s.mock.load.emplace_back(o.value()); }},
     {"quiet", "", "print nothing but the ready lines",
      [](server_options& s, option const& o) {
          o.no_value();
