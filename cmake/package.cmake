@@ -1,4 +1,5 @@
-# Install rules and the CMake package: find_package(respkit) gives respkit::resp and respkit::server.
+# Install rules, the CMake package (find_package(respkit) gives respkit::resp and respkit::server) and the same for
+# pkg-config.
 include(CMakePackageConfigHelpers)
 set(_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/respkit)
 
@@ -23,3 +24,7 @@ configure_package_config_file(cmake/respkit-config.cmake.in respkit-config.cmake
 write_basic_package_version_file(respkit-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/respkit-config.cmake ${PROJECT_BINARY_DIR}/respkit-config-version.cmake
   DESTINATION ${_cmakedir} COMPONENT dev)
+
+file(RELATIVE_PATH RESPKIT_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # the prefix may be moved
+configure_file(cmake/respkit.pc.in respkit.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/respkit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
