@@ -1,4 +1,5 @@
-# Install rules and the CMake package: find_package(respkit) gives respkit::resp and respkit::server.
+# Install rules, the CMake package (find_package(respkit) gives respkit::resp and respkit::server) and the same for
+# pkg-config.
 include(CMakePackageConfigHelpers)
 set(_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/respkit)
 
@@ -15,7 +16,7 @@ install(DIRECTORY fixtures/ DESTINATION ${CMAKE_INSTALL_DATADIR}/respkit/fixture
 # The public headers: the wire whole, and of the server what an embedding program includes.
 install(DIRECTORY resp/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/respkit/resp COMPONENT dev
   FILES_MATCHING PATTERN "*.hpp")
-install(FILES server/mock.hpp server/engine.hpp server/clock.hpp
+install(FILES server/mock.hpp server/engine.hpp server/clock.hpp server/database.hpp server/check.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/respkit/server COMPONENT dev)
 
 install(EXPORT respkit-targets NAMESPACE respkit:: DESTINATION ${_cmakedir} COMPONENT dev)
@@ -23,3 +24,7 @@ configure_package_config_file(cmake/respkit-config.cmake.in respkit-config.cmake
 write_basic_package_version_file(respkit-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/respkit-config.cmake ${PROJECT_BINARY_DIR}/respkit-config-version.cmake
   DESTINATION ${_cmakedir} COMPONENT dev)
+
+file(RELATIVE_PATH RESPKIT_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # the prefix may be moved
+configure_file(cmake/respkit.pc.in respkit.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/respkit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

@@ -56,6 +56,13 @@ public:
         frozen_.store(running, std::memory_order_relaxed);
     }
 
+    // Real time again.
+    void reset() {
+        std::lock_guard const one_at_a_time(changing_);
+        offset_.store(0, std::memory_order_relaxed);
+        frozen_.store(running, std::memory_order_relaxed);
+    }
+
 private:
     // Time goes no further than 100,000 years either way, so that nothing overflows.
     static std::int64_t within(std::int64_t from, std::int64_t step) {

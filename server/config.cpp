@@ -167,7 +167,7 @@ std::optional<std::uint64_t> parse_memory(std::string_view text) {
 configuration::configuration() {
     auto const add = [this](std::string_view name, std::string text, type kind) -> value& {
         auto& v = values_[std::string(name)];
-        v.text = std::move(text);
+        v.text = v.start = std::move(text);
         v.kind = kind;
         return v;
     };
@@ -200,7 +200,15 @@ std::int64_t configuration::number(std::string_view name) const {
 }
 
 void configuration::put(std::string_view name, std::string text) {
-    values_.find(name)->second.text = std::move(text);
+    auto& v = values_.find(name)->second;
+    v.text = v.start = std::move(text);
+}
+
+void configuration::rewind() {
+    for (auto& [name, v] : values_) {
+        v.text = v.start;
+        if (v.changed) v.changed(v.text);
+    }
 }
 
 std::vector<std::pair<std::string, std::string>> configuration::matching(std::string_view pattern) const {

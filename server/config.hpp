@@ -29,6 +29,9 @@ public:
     // For the server itself: no checks, no hooks.
     void put(std::string_view name, std::string value);
 
+    // Everything as it was before the first set().
+    void rewind();
+
     // Names that match a pattern of CONFIG GET, with their values.
     std::vector<std::pair<std::string, std::string>> matching(std::string_view pattern) const;
 
@@ -47,6 +50,7 @@ private:
     enum class type : unsigned char { text, yes_no, integer, memory, choice, events, output_limits, fixed };
     struct value {
         std::string text;
+        std::string start;  // what rewind() goes back to
         type kind = type::text;
         std::int64_t least = 0;
         std::int64_t most = 0;

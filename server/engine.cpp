@@ -4,6 +4,7 @@
 
 #include <respkit/server/engine.hpp>
 #include <respkit/server/instance.hpp>
+#include <respkit/server/renewal.hpp>
 
 namespace respkit {
 namespace {
@@ -32,7 +33,7 @@ instance::instance(engine_options o, respkit::clock& t)
     tick();
     started_us = saved_us = now_us;
     by_command.resize(commands.size());
-    new_run();
+    run_id = make_run_id(shared.random);
     if (options.journal) calls.start();
     for (auto const& r : options.rules) rules.add(r, 0);
     observe_requests();
@@ -65,12 +66,6 @@ instance::instance(engine_options o, respkit::clock& t)
     });
     for (auto const& [name, value] : options.config)
         if (auto const complaint = config.set({{name, value}})) throw std::invalid_argument(*complaint);
-}
-
-void instance::new_run() {
-    constexpr char hex[] = "0123456789abcdef";
-    run_id.assign(40, '0');
-    for (auto& c : run_id) c = hex[shared.random.below(16)];
 }
 
 engine::engine(engine_options o, clock& time) {
@@ -242,7 +237,6 @@ std::uint64_t engine::keep_vigil(condition c, vigils::done f) {
 void engine::forget(std::uint64_t vigil) { state_->expected.forget(vigil); }
 
 void engine::pretend(server_state s) { state_->state = s; }
-void engine::seed(std::uint64_t n) { state_->shared.random = random_source(n); }
 
 void engine::describe(std::string const& address, int port, std::string const& unix_path) {
     if (!address.empty()) state_->config.put("bind", address);
@@ -293,5 +287,6 @@ counters& engine::counts() { return state_->counts; }
 std::map<std::string, std::uint64_t> const& engine::unsupported() const { return state_->unsupported; }
 engine_options const& engine::options() const { return state_->options; }
 std::size_t engine::sessions() const { return state_->sessions.size(); }
+instance& engine::inside() { return *state_; }
 
 }  // namespace respkit

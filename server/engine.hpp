@@ -138,8 +138,6 @@ public:
 
     // Puts the server into a state in which it refuses commands.
     void pretend(server_state s);
-    // Random picks repeat from here on.
-    void seed(std::uint64_t n);
 
     // Where clients find this server, for CONFIG GET and INFO.
     void describe(std::string const& address, int port, std::string const& unix_path);
@@ -157,6 +155,9 @@ public:
     std::map<std::string, std::uint64_t> const& unsupported() const;
     engine_options const& options() const;
     std::size_t sessions() const;
+
+    // All of it, for those of the server who know <respkit/server/instance.hpp>.
+    instance& inside();
 
 private:
     void settle();

@@ -59,8 +59,6 @@ public:
     void wake_due();
     // The client rests until the condition holds, or until then (Unix milliseconds); it gets 1 or 0.
     void keep_vigil(session& who, condition c, std::int64_t until);
-    // A new run id, as after a restart.
-    void new_run();
 
     // Runs the request that CLIENT PAUSE has held up.
     void dispatch_held(session& who);

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -62,11 +63,19 @@ listener::listener(boost::asio::io_context& loop, std::string const& address, st
     if (bad) fail(EINVAL, where + " (the address must be a literal one, like 127.0.0.1)");
     boost::asio::ip::tcp::endpoint const at(ip, port);
 
-    descriptor fd(::socket(at.protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
-    int const on = 1;
-    if (fd.get() < 0 || ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) ||
-        ::bind(fd.get(), at.data(), static_cast<socklen_t>(at.size())) || ::listen(fd.get(), backlog))
-        fail(errno, where);
+    auto const bind_to = [&](boost::asio::ip::tcp::endpoint const& e) {
+        descriptor fd(
+            ::socket(e.protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
+        int const on = 1;
+        if (fd.get() < 0 || ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) ||
+            ::bind(fd.get(), e.data(), static_cast<socklen_t>(e.size())))
+            fail(errno, where);
+        return fd;
+    };
+    auto fd = bind_to(at);
+    // Linux takes a port that it has chosen back when a socket stops listening, one that was asked for not.
+    if (port == 0) fd = bind_to(endpoint_of(fd.get(), ::getsockname));
+    if (::listen(fd.get(), backlog)) fail(errno, where);
     auto const bound = endpoint_of(fd.get(), ::getsockname);
     address_ = bound.address().to_string();
     port_ = bound.port();
@@ -74,22 +83,25 @@ listener::listener(boost::asio::io_context& loop, std::string const& address, st
 }
 
 listener::listener(boost::asio::io_context& loop, std::string const& path, accepted_handler f)
-    : socket_(loop), pause_(loop), accepted_(std::move(f)), address_(path) {
-    std::string const where = "cannot listen on unix socket " + path;
-    auto const a = unix_address(path, where);
+    : socket_(loop), pause_(loop), accepted_(std::move(f)), address_(path), is_unix_(true) {
+    socket_.assign(listen_on_path());
+}
+
+int listener::listen_on_path() {
+    std::string const where = "cannot listen on unix socket " + address_;
+    auto const a = unix_address(address_, where);
     struct stat file {};
-    if (::lstat(path.c_str(), &file) == 0) {
+    if (::lstat(a.sun_path, &file) == 0) {
         if (!S_ISSOCK(file.st_mode)) fail(EEXIST, where);
         if (somebody_listens(a, where)) fail(EADDRINUSE, where);
-        ::unlink(path.c_str());
+        ::unlink(a.sun_path);
     }
     descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (fd.get() < 0 || ::bind(fd.get(), reinterpret_cast<sockaddr const*>(&a), sizeof a) ||
         ::listen(fd.get(), backlog))
         fail(errno, where);
-    is_unix_ = true;
-    if (::lstat(path.c_str(), &file) == 0) inode_ = file.st_ino;
-    socket_.assign(fd.release());
+    if (::lstat(a.sun_path, &file) == 0) inode_ = file.st_ino;
+    return fd.release();
 }
 
 listener::~listener() {
@@ -99,10 +111,29 @@ listener::~listener() {
         ::unlink(address_.c_str());
 }
 
+void listener::stop() {
+    if (std::exchange(stopped_, true)) return;
+    pause_.cancel();
+    if (is_unix_)
+        socket_.close();
+    else
+        socket_.cancel(), ::shutdown(socket_.native_handle(), SHUT_RDWR);
+}
+
+void listener::resume() {
+    if (!stopped_) return;
+    if (is_unix_)
+        socket_.assign(listen_on_path());
+    else if (::listen(socket_.native_handle(), backlog))
+        fail(errno, "cannot listen on port " + std::to_string(port_) + " again");
+    stopped_ = false;
+    wait();
+}
+
 void listener::wait() {
     socket_.async_wait(boost::asio::posix::descriptor_base::wait_read,
                        [this](boost::system::error_code error) {
-                           if (!error) accept_all();
+                           if (!error && !stopped_) accept_all();
                        });
 }
 
@@ -115,7 +146,7 @@ void listener::accept_all() {
             // Most likely out of descriptors: the client stays in the backlog until some are free.
             pause_.expires_after(std::chrono::milliseconds(50));
             return pause_.async_wait([this](boost::system::error_code error) {
-                if (!error) accept_all();
+                if (!error && !stopped_) accept_all();
             });
         }
         peer who;

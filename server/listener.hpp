@@ -27,15 +27,22 @@ public:
     listener(listener const&) = delete;
 
     void start() { wait(); }
+    // Refuses who comes, and who has come and was not accepted yet, until resume(), which throws as the
+    // constructors do. The port stays this listener's; so does the socket file, which nobody answers then.
+    void stop();
+    void resume();
+
     std::string const& address() const { return address_; }  // "127.0.0.1" or the path
     int port() const { return port_; }                       // 0 for a unix socket
 
 private:
     void wait();
     void accept_all();
+    int listen_on_path();
 
     boost::asio::posix::stream_descriptor socket_;
-    boost::asio::steady_timer pause_;
+    boost::asio::steady_timer pause_;  // for want of descriptors
+    bool stopped_ = false;
     accepted_handler accepted_;
     std::string address_;
     int port_ = 0;

@@ -15,17 +15,19 @@
 
 #include <respkit/resp/value.hpp>
 #include <respkit/server/clock.hpp>
+#include <respkit/server/database.hpp>
 #include <respkit/server/engine.hpp>
 #include <respkit/server/rule_builder.hpp>
 
 namespace respkit {
 
 struct mock_options {
-    std::string bind = "127.0.0.1";  // a literal address, IPv4 or IPv6
-    std::uint16_t port = 0;          // 0: any free port
-    bool tcp = true;                 // false: the unix socket only
-    std::string unix_path = {};      // empty: no unix socket
-    bool journal = true;             // keep what is asked and answered, for calls()
+    std::string bind = "127.0.0.1";      // a literal address, IPv4 or IPv6
+    std::uint16_t port = 0;              // 0: any free port
+    bool tcp = true;                     // false: the unix socket only, or nothing but connect_fd()
+    std::string unix_path = {};          // empty: no unix socket
+    std::vector<std::string> load = {};  // files of commands, see load()
+    bool journal = true;                 // keep what is asked and answered, for calls()
     engine_options server = {};
 };
 
@@ -41,7 +43,9 @@ struct cpu_time {
 //     respkit::mock redis;
 //     redis.run({"SET", "greeting", "hello"});
 //     auto link = redisConnect(redis.host().c_str(), redis.port());
-class mock {
+//
+// Reads and checks what its database 0 holds, as `database` has it.
+class mock : public database {
 public:
     // Throws std::system_error naming the address if it cannot listen there.
     explicit mock(mock_options o = {});
@@ -58,6 +62,34 @@ public:
     // thread. The connection behind it stays, so SELECT and HELLO last.
     resp::value run(std::initializer_list<std::string_view> words);
     resp::value run(std::span<std::string const> words);
+
+    // A client's end of a connection that needs no port: a blocking stream socket, the caller's to close. For
+    // redisConnectFd(), or assign() of an Asio local::stream_protocol::socket. Refused (std::system_error,
+    // ECONNREFUSED) while the mock accepts nobody.
+    int connect_fd();
+
+    // Ends every connection; returns how many there were. run() is no client.
+    std::size_t kill_clients();
+    // New clients are refused, those connected stay, the port remains this server's.
+    void stop_accepting();
+    void accept_again();
+    // As a Redis is restarted that keeps its data: clients are cut off, new ones refused for the downtime, by
+    // this mock's clock; run_id is another, counters are zero, what CONFIG SET had set is forgotten. Returns
+    // at once.
+    void restart(std::chrono::microseconds downtime = {});
+
+    // Another database than 0.
+    database db(int number) { return database(*loop_, number); }
+    std::string dump() const;  // every database that holds something; for people
+
+    // Runs a file of commands, one a line in redis-cli's words and quotes, # begins a comment line. Throws
+    // std::runtime_error "FILE:LINE: COMMAND: REPLY" at the first that is answered with an error.
+    void load(std::string const& path);
+    // Makes random picks and orders repeat from here on. There must be no keys yet.
+    void seed(std::uint64_t number);
+    // Back to the start, between two tests: no keys, configuration, counters and seed as they were, real time
+    // again. Clients stay connected; new ones are accepted.
+    void reset();
 
     // Time may be moved from any thread: the server notices at once.
     class time_control {
@@ -115,7 +147,8 @@ public:
     std::map<std::string, std::uint64_t> unsupported() const;  // commands asked for that do not exist
 
 private:
-    class loop;
+    mock(std::unique_ptr<loop> server, int number);
+
     std::unique_ptr<loop> loop_;
 };
 

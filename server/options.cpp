@@ -101,6 +101,8 @@ constexpr row rows[] = {
          o.no_value();
          s.mock.server.remote_control = true;
      }},
+    {"load", "FILE", "run its commands first, one a line; # begins a comment",
+     [](server_options& s, option const& o) { s.mock.load.emplace_back(o.value()); }},
     {"quiet", "", "print nothing but the ready lines",
      [](server_options& s, option const& o) {
          o.no_value();

@@ -9,8 +9,8 @@ endmacro()
 
 # A source's name below ROOT → true if it may name a library.
 function(may_use_asio file out)
-  if(file MATCHES "^server/(listener|mock|poller)[^/]*\\.cpp$"
-      OR file MATCHES "^server/(listener|poller)[^/]*\\.hpp$"
+  if(file MATCHES "^server/(listener|loop|poller)[^/]*\\.cpp$"
+      OR file MATCHES "^server/(listener|loop|poller)[^/]*\\.hpp$"
       OR file MATCHES "^tests/")
     set(${out} TRUE PARENT_SCOPE)
   else()

@@ -151,14 +151,18 @@ TEST_CASE("RESPKIT CLOCK moves expiry and blocked clients along") {
 TEST_CASE("RESPKIT SEED makes picks repeat") {
     server s;
     client c(s);
-    for (int i = 0; i < 50; ++i) c({"SADD", "s", std::to_string(i)});
     auto const picks = [&] {
-        c.raw("RESPKIT SEED 5\r\n");
+        c({"FLUSHALL"});
+        CHECK(c.raw("RESPKIT SEED 5\r\n") == "+OK\r\n");
+        for (int i = 0; i < 50; ++i) c({"SADD", "s", std::to_string(i)});
         std::string all;
         for (int i = 0; i < 10; ++i) all += c({"SRANDMEMBER", "s"});
         return all;
     };
     CHECK(picks() == picks());
+    CHECK(c.raw("RESPKIT SEED 5\r\n").starts_with("-ERR respkit: a seed is for a server without keys"));
+    CHECK(c.raw("DEL s\r\nSET k v\r\nRESPKIT DUMP 0\r\n").find("k") != std::string::npos);
+    CHECK(c.raw("RESPKIT DUMP 99\r\n") == "-ERR RESPKIT DUMP wants a database's number\r\n");
 }
 
 TEST_CASE("RESPKIT KILL and RESTART end clients and lose nothing") {

@@ -29,8 +29,10 @@ TEST_CASE("options and their defaults") {
     CHECK(plain.mock.port == 6379);
     CHECK(plain.mock.bind == "127.0.0.1");
     CHECK(plain.mock.tcp);
-    auto const o = parse({"--port", "0", "--requirepass", "secret", "--databases=4", "--maxclients", "7",
-                          "--seed", "9", "--emulate", "7.2", "--port-file", "p", "--quiet"});
+    auto const o =
+        parse({"--port", "0", "--requirepass", "secret", "--databases=4", "--maxclients", "7", "--seed", "9",
+               "--emulate", "7.2", "--port-file", "p", "--quiet", "--load", "a", "--load=b"});
+    CHECK(o.mock.load == std::vector<std::string>{"a", "b"});
     CHECK(o.mock.port == 0);
     CHECK(o.mock.server.password == "secret");
     CHECK(o.mock.server.databases == 4);

@@ -8,9 +8,11 @@
 
 #include <respkit/server/arguments.hpp>
 #include <respkit/server/command.hpp>
+#include <respkit/server/contents.hpp>
 #include <respkit/server/glob.hpp>
 #include <respkit/server/help.hpp>
 #include <respkit/server/instance.hpp>
+#include <respkit/server/renewal.hpp>
 
 namespace respkit {
 namespace {
@@ -198,8 +200,12 @@ void clock_command(call& c) {
 void seed(call& c) {
     auto const n = c.integer(2);
     if (!n) return;
-    c.db.shared().random = random_source(static_cast<std::uint64_t>(*n));
-    c.reply.ok();
+    try {
+        respkit::seed(c.server, static_cast<std::uint64_t>(*n));
+        c.reply.ok();
+    } catch (std::logic_error const& keys) {
+        c.reply.error("ERR " + std::string(keys.what()));
+    }
 }
 
 void add_rule(call& c) {
@@ -272,7 +278,7 @@ void kill(call& c) {
 // RESPKIT RESTART
 void restart(call& c) {
     end_others(c, [](session const&) { return true; });
-    c.server.new_run();
+    respkit::restart(c.server);
     c.reply.ok();
     c.who.closing = session::ending::after_reply;
 }
@@ -285,6 +291,16 @@ void state_command(call& c) {
         return c.reply.error("ERR a state is NORMAL, LOADING, READONLY, MASTERDOWN, NOREPLICAS or OOM");
     c.server.state = *s;
     c.reply.ok();
+}
+
+// RESPKIT DUMP [database]
+void dump(call& c) {
+    if (c.size() == 2) return c.reply.verbatim("txt", contents::dump(c.server));
+    auto const n = c.integer(2);
+    if (!n) return;
+    if (c.size() > 3 || *n < 0 || *n >= c.server.options.databases)
+        return c.reply.error("ERR RESPKIT DUMP wants a database's number");
+    c.reply.verbatim("txt", contents::dump(c.server.database(static_cast<int>(*n))));
 }
 
 // RESPKIT UNSUPPORTED
@@ -310,11 +326,12 @@ constexpr command respkit_rows[] = {
     sub("calls", -2, locally<calls>, "The journal: the requests that have come, and their replies"),
     sub("wait", -5, locally<wait>, "Waits for calls, blocked clients, subscribers or connections"),
     sub("clock", -2, locally<clock_command>, "Tells, moves, stops or resumes the server's time"),
-    sub("seed", 3, locally<seed>, "Makes the random picks that follow repeatable"),
+    sub("seed", 3, locally<seed>, "Makes what is random repeat from here on, before there are keys"),
     sub("rule", -3, locally<rule_command>, "Sets, lists and removes rules: faults, delays, replies"),
     sub("kill", -2, locally<kill>, "Ends other clients' connections"),
     sub("restart", 2, locally<restart>, "Ends all connections as a restart does; data and rules stay"),
     sub("state", -2, locally<state_command>, "Tells or sets the state in which commands are refused"),
+    sub("dump", -2, locally<dump>, "All keys and what they hold, as text"),
     sub("unsupported", 2, locally<unsupported>, "The commands asked for that are not here, with counts"),
     sub("help", 2, locally<container_help>, "Lists the subcommands"),
 };
