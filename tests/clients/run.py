@@ -76,7 +76,8 @@ def version(client):
         manifest = BUILD / "node_modules" / client.name / "package.json"
         if not manifest.exists():
             print(f"installing {client.package}", file=sys.stderr)
-            install = ["npm", "install", "--prefix", BUILD, "--no-audit", "--no-fund", "--ignore-scripts"]
+            install = ["npm", "install", "--prefix", BUILD, "--no-audit", "--no-fund", "--ignore-scripts",
+                       "--fetch-retries=1"]
             made = shutil.which("npm") and subprocess.run([*install, f"{client.name}@{client.package}"],
                                                           capture_output=True, text=True)
             if not made:
@@ -174,10 +175,12 @@ def main():
     parser.add_argument("--mock", metavar="PORT", help="respkit-server's")
     parser.add_argument("--program", metavar="PATH", help="respkit-server")
     parser.add_argument("--write", action="store_true", help="write the table of docs/clients.md")
+    parser.add_argument("--apt", action="store_true", help="those that come from apt, and those that are named")
     chosen = parser.parse_args()
     clients = [c for c in CLIENTS
-               if not chosen.names or any(c.name == n or c.name.startswith(n + "-") for n in chosen.names)]
-    if not clients or (chosen.write and chosen.names):
+               if not (chosen.names or chosen.apt) or any(c.name == n or c.name.startswith(n + "-") for n in chosen.names)
+               or (chosen.apt and not c.package.startswith("npm:"))]
+    if not clients or (chosen.write and (chosen.names or chosen.apt)):
         parser.error("the clients are " + " ".join(c.name for c in CLIENTS) + "; --write takes all of them")
     if chosen.packages:
         for client in clients:

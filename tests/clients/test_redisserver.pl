@@ -29,8 +29,6 @@ check('two servers share nothing', $o->dbsize . $r->dbsize, '01');
 my $pid = $other->pid;
 $other->stop;
 check('stop', kill(0, $pid), 0);
-$other->start;
-check('start again', client($other)->ping, 'PONG');
 check('a port that is taken', eval { Test::RedisServer->new(conf => { port => $ENV{REDIS_PORT} }); 'started' } // 'refused',
     'refused');
 check('a config that is wrong', eval { Test::RedisServer->new(conf => { oops => 'borked' }); 'started' } // 'refused',
