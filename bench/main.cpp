@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -32,6 +33,14 @@ using namespace respkit::bench;
 constexpr int done = 0, failed = 1, cannot_start = 2;
 
 void say(std::string const& line) { fmt::print(stderr, "respkit-bench: {}\n", line); }
+
+// A standard stream that was closed would else be the number of the next socket, and be written to.
+void take_closed_streams() {
+    for (int taken = 0; taken >= 0 && taken <= STDERR_FILENO;) {
+        taken = ::open("/dev/null", O_RDONLY);
+        if (taken > STDERR_FILENO) ::close(taken);
+    }
+}
 
 // stdout, with an eye on whether it takes what is written.
 class output {
@@ -265,6 +274,7 @@ int run(plan& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    take_closed_streams();
     std::signal(SIGPIPE, SIG_IGN);
     auto parsed = parse(argc, argv);
     if (!parsed.plan) {

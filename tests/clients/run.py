@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs unmodified clients against redis-server and the mock: one script a client, the same on both servers.
 
-A script finds REDIS_HOST and REDIS_PORT, prints `FAIL what: expected ..., found ...` for each check that fails,
+A script finds REDIS_HOST and REDIS_PORT, and in REDIS_SERVER and as `redis-server` on its PATH the program, for those
+that start one themselves. It prints `FAIL what: expected ..., found ...` for each check that fails,
 `SKIP what: why` for what the server does not have, and `checks N` at its end. `./dev clients` starts the servers.
 """
 import argparse
@@ -61,6 +62,11 @@ CLIENTS = [
     compiled("redigo", "golang-github-gomodule-redigo-dev", "golang-go", GO, "redigo.go"),
     compiled("hiredis", "libhiredis-dev", "g++", CXX, "hiredis.cpp", "-lhiredis", "-lpthread"),
     compiled("hiredis-async", "libhiredis-dev", "g++ libevent-dev", CXX, "hiredis_async.cpp", "-lhiredis", "-levent"),
+    # and launchers, which start the server
+    npm("redis-memory-server", "redis-memory-server@0", "redis_memory_server.js"),
+    Client("test-redisserver", "libtest-redisserver-perl", ["perl", "test_redisserver.pl"]),
+    compiled("tempredis", "golang-github-stvp-tempredis-dev", "golang-go golang-github-gomodule-redigo-dev", GO,
+             "tempredis.go"),
 ]
 
 
@@ -70,7 +76,8 @@ def version(client):
         manifest = BUILD / "node_modules" / client.name / "package.json"
         if not manifest.exists():
             print(f"installing {client.package}", file=sys.stderr)
-            install = ["npm", "install", "--prefix", BUILD, "--no-audit", "--no-fund", "--ignore-scripts"]
+            install = ["npm", "install", "--prefix", BUILD, "--no-audit", "--no-fund", "--ignore-scripts",
+                       "--fetch-retries=1"]
             made = shutil.which("npm") and subprocess.run([*install, f"{client.name}@{client.package}"],
                                                           capture_output=True, text=True)
             if not made:
@@ -99,9 +106,25 @@ class Outcome:
         return text + (f", {len(self.skipped)} skipped" if self.skipped else "")
 
 
-def run(client, port):
-    environment = {**os.environ, "REDIS_HOST": "127.0.0.1", "REDIS_PORT": str(port),
-                   "NODE_PATH": str(BUILD / "node_modules")}
+@dataclasses.dataclass
+class Server:
+    name: str
+    port: str
+    program: str
+
+    def environment(self):
+        """What a script needs to find the server, or to start another."""
+        programs = BUILD / "programs" / self.name
+        programs.mkdir(parents=True, exist_ok=True)
+        link = programs / "redis-server"
+        link.unlink(missing_ok=True)
+        link.symlink_to(self.program)
+        return {"REDIS_HOST": "127.0.0.1", "REDIS_PORT": self.port, "REDIS_SERVER": self.program,
+                "PATH": f"{programs}:{os.environ['PATH']}"}
+
+
+def run(client, server):
+    environment = {**os.environ, **server.environment(), "NODE_PATH": str(BUILD / "node_modules")}
     script = subprocess.Popen(client.command, cwd=HERE, env=environment, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     outcome = Outcome()
@@ -150,17 +173,22 @@ def main():
     parser.add_argument("--packages", action="store_true", help="print what apt has to install, a line a client")
     parser.add_argument("--reference", metavar="PORT", help="redis-server's")
     parser.add_argument("--mock", metavar="PORT", help="respkit-server's")
+    parser.add_argument("--program", metavar="PATH", help="respkit-server")
     parser.add_argument("--write", action="store_true", help="write the table of docs/clients.md")
+    parser.add_argument("--apt", action="store_true", help="those that come from apt, and those that are named")
     chosen = parser.parse_args()
     clients = [c for c in CLIENTS
-               if not chosen.names or any(c.name == n or c.name.startswith(n + "-") for n in chosen.names)]
-    if not clients or (chosen.write and chosen.names):
+               if not (chosen.names or chosen.apt) or any(c.name == n or c.name.startswith(n + "-") for n in chosen.names)
+               or (chosen.apt and not c.package.startswith("npm:"))]
+    if not clients or (chosen.write and (chosen.names or chosen.apt)):
         parser.error("the clients are " + " ".join(c.name for c in CLIENTS) + "; --write takes all of them")
     if chosen.packages:
         for client in clients:
             print(*[client.package][:not client.package.startswith("npm:")], client.needs)
         return 0
 
+    servers = [Server(SERVERS[0], chosen.reference, shutil.which("redis-server")),
+               Server(SERVERS[1], chosen.mock, os.path.abspath(chosen.program))]
     rows, skipped, passed, failed, absent = [], collections.Counter(), 0, 0, 0
     for client in clients:
         try:
@@ -168,11 +196,11 @@ def main():
         except LookupError as reason:
             absent += 1
             rows.append((client.name, "", f"not here: {reason}", ""))
-            print(f"{client.name:<16}{'':<8}  not here: {reason}", flush=True)
+            print(f"{client.name:<20}{'':<8}  not here: {reason}", flush=True)
             continue
         outcomes = [compile_script(client)]
         if not outcomes[0].problems:
-            outcomes = [run(client, port) for port in (chosen.reference, chosen.mock)]
+            outcomes = [run(client, server) for server in servers]
             judge, mock = outcomes
             if judge.checks != mock.checks and not any(o.problems or o.skipped for o in outcomes):
                 mock.problems.append(f"FAIL other checks were made: {mock.checks}, not {judge.checks}")
@@ -180,7 +208,7 @@ def main():
         passed += sum(not o.problems for o in outcomes)
         texts = [str(o) for o in outcomes]
         rows.append((client.name, found, *texts))
-        print(f"{client.name:<16}{found:<8}", *(f"{server} {text:<24}" for server, text in zip(SERVERS, texts)),
+        print(f"{client.name:<20}{found:<8}", *(f"{server} {text:<24}" for server, text in zip(SERVERS, texts)),
               sep="  ", flush=True)
         for server, outcome in zip(SERVERS, outcomes):
             for problem in outcome.problems:

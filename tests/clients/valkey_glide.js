@@ -3,7 +3,7 @@ const { deepStrictEqual } = require('assert');
 const { Batch, Decoder, GlideClient, GlideClientConfiguration, InfoOptions, TimeUnit } = require(process.argv[2]);
 
 const addresses = [{ host: process.env.REDIS_HOST, port: Number(process.env.REDIS_PORT) }];
-const client = (options) => GlideClient.createClient({ addresses, ...options });
+const client = (options) => GlideClient.createClient({ addresses, requestTimeout: 10000, ...options });
 let checks = 0, failures = 0;
 
 function check(what, found, expected) {
