@@ -106,7 +106,7 @@ public:
     pause paused;
     key_events events{watched, waiting, channels, caches};
     std::vector<session*> awake;  // to be woken at the end of the batch
-    session* running = nullptr;   // whose batch it is
+    session* running = nullptr;   // whose batch it is, or who is being served meanwhile
     bool overheard = false;       // somebody monitors or tracks
     std::string unheard;          // replies that a client does not want
     std::uint64_t last_id = 0;
