@@ -225,6 +225,7 @@ bool player::compare(std::size_t connection, std::vector<sent> const& all) {
         if (i >= wanted.size() || i >= got.size() || !agree(now, *about.what, wanted[i], got[i]))
             return differ(about, connection, i < wanted.size() ? wanted[i] : "",
                           i < got.size() ? got[i] : "");
+        if (abandoned_) return true;
     }
     auto const pushed = joined(expected, true), pushed_there = joined(found, true);
     if (!same_pushes(*all.back().what, pushed, pushed_there))
