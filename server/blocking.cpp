@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 
 #include <respkit/server/blocking.hpp>
 #include <respkit/server/instance.hpp>
@@ -53,7 +54,6 @@ void take_or_wait(call& c, std::span<std::string_view const> keys, kind k, std::
 void instance::serve_waiting() {
     while (waiting.has_ready())
         for (auto const& [db, key] : waiting.take_ready()) serve(db, key);
-    caches.tell_pending();
     observe_keys();
 }
 
@@ -70,8 +70,12 @@ void instance::serve(int number, std::string_view key) {
         std::vector<std::string_view> const words(who.waits->words.begin(), who.waits->words.end());
         auto const serve = who.waits->serve;
         std::size_t const begin = replies_to(who).size();
-        if (!run(who, *who.waits->row, db, words, [&](call& c) { return serve(c, key); })) continue;
+        auto* const pusher = std::exchange(running, &who);
+        bool const served = run(who, *who.waits->row, db, words, [&](call& c) { return serve(c, key); });
+        running = pusher;
+        if (!served) continue;
         leave_waiting(who, begin);
+        caches.tell_pending();
         if (!waiting.queue(number, key)) return;  // nobody is left, and the line is no more
     }
 }

@@ -41,18 +41,21 @@ struct call {
     // Every write that has changed something reports it, before or behind its reply as Redis does (a client
     // may listen to its own events): the key, the class (event::) and name that keyspace notifications give
     // the change, and how often Redis counts it. `in`: the key's database, if not the client's own. Further
-    // names for the same change go to notify().
+    // names for the same change go to notify(). Redis tells some changes to subscribers first and only then
+    // to those who watch or track the key: there notify() goes before touched().
     void changed(std::string_view key, std::uint32_t what, std::string_view name, std::uint64_t times = 1) {
         changed(db, key, what, name, times);
     }
     void changed(keyspace& in, std::string_view key, std::uint32_t what, std::string_view name,
                  std::uint64_t times = 1) {
-        auto& all = in.shared();
-        all.changes += times;
-        if (!all.observer) [[likely]]
-            return;
-        all.observer->touched(in, key);
-        all.observer->happened(in, key, what, name);
+        touched(in, key, times);
+        notify(in, key, what, name);
+    }
+    void touched(std::string_view key, std::uint64_t times = 1) { touched(db, key, times); }
+    void touched(keyspace& in, std::string_view key, std::uint64_t times = 1) {
+        in.shared().changes += times;
+        if (auto* o = in.shared().observer) [[unlikely]]
+            o->touched(in, key);
     }
     // The last element of the container under `key` has been taken out: the key goes.
     void drop_empty(std::string_view key) {

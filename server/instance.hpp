@@ -131,7 +131,7 @@ public:
     server_state state = server_state::normal;
     key_events events{watched, waiting, channels, caches};
     std::vector<session*> awake;  // to be woken at the end of the batch
-    session* running = nullptr;   // whose batch it is
+    session* running = nullptr;   // whose batch it is, or who is being served meanwhile
     bool overheard = false;       // somebody monitors or tracks
     bool interposed = false;      // there is a rule, or a journal
     std::string unheard;          // replies that a client does not want

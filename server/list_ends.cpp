@@ -18,9 +18,9 @@ void report_push(call& c, std::string_view key, side end, std::size_t count) {
 
 void take(call& c, std::string_view key, list_value& list, side end, std::size_t count) {
     end == side::left ? list.remove_front(count) : list.remove_back(count);
-    bool const empty = list.empty();
-    c.changed(key, event::list, end == side::left ? "lpop" : "rpop", count);
-    if (empty) c.drop_empty(key);
+    c.notify(key, event::list, end == side::left ? "lpop" : "rpop");
+    if (list.empty()) c.drop_empty(key);
+    c.touched(key, count);
 }
 
 void reply_and_take(call& c, std::string_view key, list_value& list, side end, std::size_t count) {

@@ -75,7 +75,7 @@ void tracking::flushed() {
 }
 
 void tracking::tell(session& who, key_or_all const& what) {
-    if (who.replies || who.waits) {
+    if (&who == home_.running) {
         pending_.emplace_back(who.id, what);
     } else if (what) {
         std::string_view const key = *what;

@@ -29,7 +29,9 @@ mine="--fixtures $scratch/cases"
 
 expect 0 'protocol/spec/map' "$check" --list
 expect 0 '19 passed' "$check" "$target" protocol/spec
-expect 0 'conforms to' "$check" "$target" --only protocol/spec --skip protocol/spec/m --jobs 1
+expect 0 'conforms to L5' "$check" "$target" --only protocol/limits --jobs 1
+expect 0 'no level was checked whole' "$check" "$target" --only protocol/spec --skip protocol/spec/m
+expect 0 '127.0.0.1:6379' "$check" --help
 expect 0 'run   *x/right' "$check" "$target" $mine --dry-run
 expect 1 'FAIL  x/wrong' "$check" "$target" $mine
 expect 1 'again     respkit-check' "$check" "$target" $mine x/wrong
@@ -43,13 +45,15 @@ expect 2 'cannot be written' "$check" "$target" $mine --junit "$scratch/no/such/
 expect 1 '^not ok 2 - x/wrong' "$check" "$target" $mine --tap
 expect 1 '"outcome":"failed"' "$check" "$target" $mine --json
 expect 1 'FAIL' "$check" "$target" $mine --junit "$scratch/j.xml" --markdown "$scratch/m.md"
-expect 0 '<testcase classname="x" name="wrong"' cat "$scratch/j.xml"
+expect 0 '<testcase classname="x" name="wrong" file="x.rt" line="5"' cat "$scratch/j.xml"
 expect 0 '| x | 1 | 1 | 0 |' cat "$scratch/m.md"
 
 printf 'SET k "a b"\n# kept\n\n>> "GET k\\r\\n"\n' | "$check" record "$target" >"$scratch/recorded" ||
     { echo "FAILED: record"; failed=1; }
 expect 0 '< "a b"' cat "$scratch/recorded"
 expect 0 '# kept' cat "$scratch/recorded"
+printf 'PING\n>> GET\n' >"$scratch/commands"
+expect 2 'standard input:2:' sh -c '"$1" record "$2" <"$3"' sh "$check" "$target" "$scratch/commands"
 expect 0 '' "$check" $mine record "$target" "$scratch/cases/x.rt"
 expect 0 '2 passed' "$check" "$target" $mine
 printf 'case  x/a\n>   GET   k\n<< "$-1\\r\\n"\n' >"$scratch/cases/x.rt"

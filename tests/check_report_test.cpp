@@ -13,7 +13,9 @@ using namespace respkit::fixtures;
 
 test_case named(std::string const& id) {
     auto const path = id.substr(0, id.rfind('/'));
-    return parse("case " + id + "\nspec <Rule> & \"more\"\n> GET k\n< (null)\n", path + ".rt", path).cases[0];
+    return parse("case " + id + "\nspec <Rule> & \"more\"\n> GET k\n< (null)\n", "/cases/" + path + ".rt",
+                 path)
+        .cases[0];
 }
 
 failure wrong(cutting::way way, std::string found) {
@@ -102,6 +104,10 @@ TEST_CASE("counts, groups and levels") {
     auto right_type = s.r;
     right_type.cases[1].result.failures = {wrong(cutting::way::whole, "_\r\n")};
     CHECK(states(right_type) == "L0? L0b+ L1- L2+ L3- L4? L5? ");
+    // What was left out cannot hold, what is broken stays broken; chunk invariance is of all cases.
+    auto selected = right_type;
+    selected.left_out = {"commands/lists"};
+    CHECK(states(selected) == "L0? L0b? L1- L2? L3- L4? L5? ");
     CHECK_FALSE(passed(s.r));
     auto good = s.r;
     for (auto& c : good.cases) c.result = {};
@@ -124,6 +130,11 @@ TEST_CASE("text for people") {
     CHECK(shown.find("seen in   by byte: the answer depends on how the bytes arrive") != std::string::npos);
     s.r.stopped = "commands/sets/b: the server does not answer";
     CHECK(text(s.r).find("STOPPED  commands/sets/b: the server does not answer\n") != std::string::npos);
+    s.r.cases[1].result = s.r.cases[3].result = {};
+    s.r.left_out = {"commands/lists", "protocol/types"};
+    CHECK(text(s.r).find("no level was checked whole") != std::string::npos);
+    s.r.left_out = {"protocol/types"};
+    CHECK(text(s.r).find("conforms to L2, L3 ") != std::string::npos);
     CHECK(thousands(1234567) == "1,234,567");
     CHECK(thousands(123) == "123");
 }
@@ -150,6 +161,7 @@ TEST_CASE("JUnit") {
     CHECK(out.find("<testsuites name=\"respkit-check\" tests=\"5\" failures=\"2\" skipped=\"1\" errors=\"0\" "
                    "time=\"1.250\">") != std::string::npos);
     CHECK(out.find("&lt;Rule&gt; &amp; &quot;more&quot;") != std::string::npos);
+    CHECK(out.find(" file=\"commands/sets.rt\" line=\"1\"") != std::string::npos);
 }
 
 TEST_CASE("JSON") {

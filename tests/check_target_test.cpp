@@ -185,6 +185,9 @@ TEST_CASE("a server that cannot be checked is refused with one line") {
         auto o = quick();
         o.allow_flush = true;
         CHECK(refused(full.address(), o) == "accepted");
+        o = quick();
+        o.look_only = true;
+        CHECK(refused(full.address(), o) == "accepted");
     }
     std::string nobody;
     {

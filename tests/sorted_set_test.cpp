@@ -146,6 +146,43 @@ TEST_CASE("sorted set: packed if it is within the limits, and then without -0") 
     }
 }
 
+TEST_CASE("sorted set: small and large, it takes the same changes and is walked either way") {
+    constexpr std::size_t most = 60, longest = 400;
+    for (std::uint64_t run = 0; run < 30; ++run) {
+        CAPTURE(run);
+        random_source any(run);
+        sorted_set set(seed);
+        model order;
+        std::map<std::string, double> scores;
+        for (int step = 0; step < 400; ++step) {
+            CAPTURE(step);
+            // Up to 399 bytes: their lengths take one byte or five.
+            auto const member =
+                std::string(any.below(2) ? 3 : 250 + any.below(10) * 15, 'm') + std::to_string(any.below(40));
+            auto const score = static_cast<double>(any.below(12)) / 4 - 1;
+            auto const at = scores.find(member);
+            if (at == scores.end()) {
+                set.insert(member, score, most, longest);
+                scores.emplace(member, score);
+            } else {
+                order.erase({at->second, member});
+                bool const goes = any.below(2);
+                goes ? set.erase(set.find(member)) : set.score(set.find(member), score);
+                goes ? void(scores.erase(at)) : void(at->second = score);
+            }
+            if (scores.contains(member)) order.emplace(score, member);
+            if (any.below(50) == 0) set.unpack();
+            if (any.below(50) == 0) set.pack(most, longest);
+            REQUIRE(differences(set, order) == 0);
+            auto e = set.last();
+            for (auto from = order.rbegin(); from != order.rend(); ++from, e = e.previous())
+                REQUIRE((e && e.member() == from->second));
+            REQUIRE_FALSE(e);
+            REQUIRE((order.size() <= most || !set.compact()));
+        }
+    }
+}
+
 TEST_CASE("sorted set: swapped sets go on as each other") {
     sorted_set small(seed);
     sorted_set large(seed);

@@ -88,8 +88,10 @@ void rename_key(call& c, bool only_if_new) {
     bool const refused = only_if_new && (to_itself || c.db.find(c[2]));
     if (!to_itself && !refused) {
         c.db.rename(*r, c[2]);
-        c.changed(c[1], event::generic, "rename_from");
-        c.changed(c[2], event::generic, "rename_to", 0);
+        c.touched(c[1]);
+        c.touched(c[2], 0);
+        c.notify(c[1], event::generic, "rename_from");
+        c.notify(c[2], event::generic, "rename_to");
     }
     if (only_if_new)
         c.reply.integer(!refused);

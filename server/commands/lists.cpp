@@ -174,8 +174,9 @@ void ltrim(call& c) {
     auto const kept = index_range(*start, *stop, size);
     list->remove_back(size - kept.first - kept.count);
     list->remove_front(kept.first);
-    c.changed(c[1], event::list, "ltrim", size - kept.count);
+    c.notify(c[1], event::list, "ltrim");
     if (list->empty()) c.drop_empty(c[1]);
+    c.touched(c[1], size - kept.count);
     c.reply.ok();
 }
 

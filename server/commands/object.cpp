@@ -134,7 +134,7 @@ std::size_t bytes_of(record const& r, std::uint64_t samples) {
             constexpr std::size_t in_order =
                 sizeof(double) + 2 * sizeof(void*) + 16;  // and its place in a leaf
             return r.footprint() + estimate(set, samples, [&](std::string_view member, double) {
-                       return node + in_order + member.size();
+                       return (set.compact() ? sizeof(double) + 2 : node + in_order) + member.size();
                    });
         }
         case kind::stream:

@@ -118,17 +118,18 @@ void spop(call& c) {
     if (set.wrong_type) return c.reply.error(errors::wrong_type);
     if (!set) return counted ? c.reply.set(0) : c.reply.null();
     if (count == 0) return c.reply.set(0);
-    c.changed(c[1], event::set, "spop", std::min(count, std::uint64_t{set->size()}));
-    if (!counted)
+    auto const size = set->size();
+    c.notify(c[1], event::set, "spop");
+    if (!counted) {
         set->pop(c.db.shared().random, [&](std::string_view member) { c.reply.bulk(member); });
-    else if (count < set->size())
-        return pop_some(c, *set, count);
-    else {
-        c.reply.set(set->size());
+    } else if (count < size) {
+        pop_some(c, *set, count);
+    } else {
+        c.reply.set(size);
         reply_members(c, *c.db.read<set_value>(c[1]));  // Redis counts this as a read, and only this
-        return c.drop_empty(c[1]);
     }
-    if (set->empty()) c.drop_empty(c[1]);
+    if (count >= size) c.drop_empty(c[1]);
+    c.touched(c[1], std::min(count, std::uint64_t{size}));
 }
 
 // `count` members, each chosen without regard to the others. Redis would answer any count until memory
@@ -179,9 +180,10 @@ void smove(call& c) {
     if (source.wrong_type || target.wrong_type) return c.reply.error(errors::wrong_type);
     if (source.held == target.held) return c.reply.integer(source->contains(c[3]));
     if (!source->remove(c[3])) return c.reply.integer(0);
-    c.changed(c[1], event::set, "srem");
+    c.notify(c[1], event::set, "srem");
     if (source->empty()) c.drop_empty(c[1]);
     if (!target) target.held = &c.db.create<set_value>(c[2]);
+    c.touched(c[1]);
     if (add(c, *target, c[3])) c.changed(c[2], event::set, "sadd");
     c.reply.integer(1);
 }
@@ -264,8 +266,12 @@ void store_result(call& c, operation combine) {
         c.reply.integer(size);
         return c.changed(c[1], event::set, c.row.name);
     }
-    c.reply.integer(0);
+    // Where SINTERSTORE has a source that is not there, Redis answers last.
+    bool const answers_last =
+        combine == intersect && std::find(sets->begin(), sets->end(), nullptr) != sets->end();
+    if (!answers_last) c.reply.integer(0);
     if (c.db.erase(c[1])) c.changed(c[1], event::generic, "del");
+    if (answers_last) c.reply.integer(0);
 }
 
 // SINTER key [key ...]

@@ -18,12 +18,13 @@ enum class end { lowest, highest };
 
 // Takes `count` elements that are there out of the set under `key`, into a list that has been begun.
 void take(call& c, std::string_view key, sorted_set& set, end from, std::uint64_t count, listing how) {
-    c.changed(key, event::sorted_set, from == end::lowest ? "zpopmin" : "zpopmax", count);
-    for (; count; --count) {
+    c.notify(key, event::sorted_set, from == end::lowest ? "zpopmin" : "zpopmax");
+    for (auto left = count; left; --left) {
         auto const taken = from == end::lowest ? set.first() : set.last();
         reply_element(c, taken, how);
         set.erase(taken);
     }
+    c.touched(key, count);
     if (set.empty()) c.drop_empty(key);
 }
 

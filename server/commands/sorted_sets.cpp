@@ -124,8 +124,9 @@ void zrem(call& c) {
     for (auto const member : c.words.subspan(2))
         if (auto const held = set->find(member)) set->erase(held);
     auto const removed = before - set->size();
-    if (removed) c.changed(c[1], event::sorted_set, "zrem", removed);
+    if (removed) c.notify(c[1], event::sorted_set, "zrem");
     if (set->empty()) c.drop_empty(c[1]);
+    if (removed) c.touched(c[1], removed);
     c.reply.integer(static_cast<std::int64_t>(removed));
 }
 

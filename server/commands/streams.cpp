@@ -298,7 +298,10 @@ void xtrim(call& c) {
     auto const stream = c.db.edit<stream_value>(c[1]);
     if (stream.wrong_type) return c.reply.error(errors::wrong_type);
     auto const removed = stream ? stream->trim(o.trim) : 0;
-    if (removed) c.changed(c[1], event::stream, "xtrim", removed);
+    if (removed) {
+        c.notify(c[1], event::stream, "xtrim");
+        c.touched(c[1], removed);
+    }
     c.reply.integer(static_cast<std::int64_t>(removed));
 }
 

@@ -31,20 +31,6 @@ list_value::~list_value() {
     for (auto* c = head_; c;) std::free(std::exchange(c, c->next));
 }
 
-// As in front, so behind, but mirrored: the byte that says which form it is comes last.
-void list_value::write_entry(char* to, std::string_view value) {
-    to = packed::write_length(to, value.size());
-    if (!value.empty()) std::memcpy(to, value.data(), value.size());
-    to += value.size();
-    if (value.size() < packed::long_mark) {
-        *to = static_cast<char>(value.size());
-        return;
-    }
-    auto const wide = narrow(value.size());
-    std::memcpy(to, &wide, 4);
-    to[4] = static_cast<char>(packed::long_mark);
-}
-
 list_value::chunk* list_value::allocate(std::size_t capacity) {
     void* block = std::malloc(sizeof(chunk) + capacity);
     if (!block) throw std::bad_alloc();
@@ -103,16 +89,16 @@ list_value::chunk* list_value::make_room(chunk* c, std::size_t n, bool front) {
 
 // Writes an entry at one end of a chunk that has the room there.
 void list_value::put(chunk* c, std::string_view value, bool front) {
-    auto const n = narrow(entry_size(value.size()));
+    auto const n = narrow(packed::entry_size(value.size()));
     if (front) c->begin -= n;
-    write_entry(c->bytes() + (front ? c->begin : c->end), value);
+    packed::write_entry(c->bytes() + (front ? c->begin : c->end), value);
     if (!front) c->end += n;
     ++c->count;
     ++size_;
 }
 
 void list_value::push(std::string_view value, bool front) {
-    auto const n = entry_size(value.size());
+    auto const n = packed::entry_size(value.size());
     auto* c = front ? head_ : tail_;
     if (c) c = make_room(c, n, front);
     if (!c) {
@@ -125,7 +111,7 @@ void list_value::push(std::string_view value, bool front) {
 
 // A new chunk with one entry.
 list_value::cursor list_value::insert_chunk(chunk* after, std::string_view value) {
-    auto* c = allocate(std::max(entry_size(value.size()), std::size_t{512}));
+    auto* c = allocate(std::max(packed::entry_size(value.size()), std::size_t{512}));
     link(c, after);
     put(c, value, false);
     return {c, c->begin};
@@ -138,7 +124,7 @@ list_value::chunk* list_value::split(chunk* c, std::uint32_t at) {
     std::memcpy(second->bytes(), c->bytes() + at, bytes);
     second->end = narrow(bytes);
     for (std::uint32_t p = 0; p != second->end; ++second->count)
-        p += narrow(entry_size(packed::read(second->bytes() + p).size()));
+        p += narrow(packed::entry_size(packed::read(second->bytes() + p).size()));
     c->end = at;
     c->count -= second->count;
     link(second, c);
@@ -147,7 +133,7 @@ list_value::chunk* list_value::split(chunk* c, std::uint32_t at) {
 
 // Inserts so that the new entry begins at `at`, the beginning of an entry of c or its end.
 list_value::cursor list_value::insert(chunk* c, std::uint32_t at, std::string_view value) {
-    auto const n = narrow(entry_size(value.size()));
+    auto const n = narrow(packed::entry_size(value.size()));
     auto const front_bytes = at - c->begin;
     auto const back_bytes = c->end - at;
     bool const front = front_bytes < back_bytes;
@@ -161,7 +147,7 @@ list_value::cursor list_value::insert(chunk* c, std::uint32_t at, std::string_vi
             roomy->end += n;
         }
         at = roomy->begin + front_bytes;
-        write_entry(bytes + at, value);
+        packed::write_entry(bytes + at, value);
         ++roomy->count;
         ++size_;
         return {roomy, at};
@@ -186,13 +172,13 @@ list_value::cursor list_value::insert_before(cursor where, std::string_view valu
 }
 
 list_value::cursor list_value::insert_after(cursor where, std::string_view value) {
-    auto const n = narrow(entry_size((*where).size()));
+    auto const n = narrow(packed::entry_size((*where).size()));
     return insert(where.chunk_, where.at_ + n, value);
 }
 
 void list_value::erase(cursor where) {
     auto* c = where.chunk_;
-    auto const n = narrow(entry_size((*where).size()));
+    auto const n = narrow(packed::entry_size((*where).size()));
     --size_;
     if (--c->count == 0) return unlink(c);
     if (where.at_ == c->begin) {
@@ -204,7 +190,7 @@ void list_value::erase(cursor where) {
 }
 
 void list_value::set(cursor where, std::string_view value) {
-    if ((*where).size() == value.size()) return write_entry(where.entry(), value);
+    if ((*where).size() == value.size()) return packed::write_entry(where.entry(), value);
     auto replaced = insert_before(where, value);
     replaced.next();
     erase(replaced);
@@ -219,7 +205,7 @@ void list_value::remove_front(std::size_t count) {
     if (!count) return;
     head_->count -= narrow(count);
     for (; count; --count)
-        head_->begin += narrow(entry_size(packed::read(head_->bytes() + head_->begin).size()));
+        head_->begin += narrow(packed::entry_size(packed::read(head_->bytes() + head_->begin).size()));
 }
 
 void list_value::remove_back(std::size_t count) {
@@ -230,7 +216,7 @@ void list_value::remove_back(std::size_t count) {
     }
     if (!count) return;
     tail_->count -= narrow(count);
-    for (; count; --count) tail_->end -= narrow(size_before(tail_->bytes() + tail_->end));
+    for (; count; --count) tail_->end -= narrow(packed::size_before(tail_->bytes() + tail_->end));
 }
 
 // Removes matches from one chunk: not the first `keep` of them, and at most `most` of the others.
@@ -239,7 +225,7 @@ std::size_t list_value::filter(chunk* c, std::string_view value, std::size_t kee
     auto to = c->begin;
     for (auto from = c->begin; from != c->end;) {
         auto const entry = packed::read(c->bytes() + from);
-        auto const n = narrow(entry_size(entry.size()));
+        auto const n = narrow(packed::entry_size(entry.size()));
         if (removed < most && entry == value && !(keep && keep--)) {
             ++removed;
         } else {

@@ -85,9 +85,6 @@ private:
     };
     static constexpr std::size_t limit = 8192 - sizeof(chunk) - 16;  // what malloc adds stays within 8 KiB
 
-    static std::size_t entry_size(std::size_t n) { return n + 2 * packed::length_size(n); }
-    static void write_entry(char* to, std::string_view value);
-    static std::size_t size_before(char const* end);
     static chunk* allocate(std::size_t capacity);
 
     void push(std::string_view value, bool front);
@@ -113,7 +110,7 @@ inline char* list_value::cursor::entry() const { return chunk_->bytes() + at_; }
 inline std::string_view list_value::cursor::operator*() const { return packed::read(entry()); }
 
 inline void list_value::cursor::next() {
-    at_ += static_cast<std::uint32_t>(entry_size((**this).size()));
+    at_ += static_cast<std::uint32_t>(packed::entry_size((**this).size()));
     if (at_ != chunk_->end) return;
     chunk_ = chunk_->next;
     at_ = chunk_ ? chunk_->begin : 0;
@@ -125,15 +122,7 @@ inline void list_value::cursor::previous() {
         at_ = chunk_ ? chunk_->end : 0;
         if (!chunk_) return;
     }
-    at_ -= static_cast<std::uint32_t>(size_before(entry()));
-}
-
-inline std::size_t list_value::size_before(char const* end) {
-    auto const last = static_cast<unsigned char>(end[-1]);
-    if (last < packed::long_mark) return entry_size(last);
-    std::uint32_t wide = 0;
-    std::memcpy(&wide, end - 5, 4);
-    return entry_size(wide);
+    at_ -= static_cast<std::uint32_t>(packed::size_before(entry()));
 }
 
 inline list_value::cursor list_value::first() const { return {head_, head_ ? head_->begin : 0}; }

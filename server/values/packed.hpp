@@ -1,4 +1,5 @@
-// Lengths in front of bytes that lie packed together: one byte up to 254, else 255 and four bytes.
+// Bytes that lie packed together, with their lengths: one byte up to 254, else 255 and four bytes. A length
+// stands in front; in an entry, which can be walked over either way, behind as well.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,31 @@ inline std::string_view read(char const* at) {
     std::uint32_t wide = 0;
     std::memcpy(&wide, at + 1, 4);
     return {at + 5, wide};
+}
+
+constexpr std::size_t entry_size(std::size_t n) { return n + 2 * length_size(n); }
+
+// Behind as in front, but mirrored: the byte that says which form it is comes last.
+inline void write_entry(char* to, std::string_view bytes) {
+    to = write_length(to, bytes.size());
+    if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+    to += bytes.size();
+    if (bytes.size() < long_mark) {
+        *to = static_cast<char>(bytes.size());
+        return;
+    }
+    auto const wide = static_cast<std::uint32_t>(bytes.size());
+    std::memcpy(to, &wide, 4);
+    to[4] = static_cast<char>(long_mark);
+}
+
+// How long the entry is that ends there.
+inline std::size_t size_before(char const* end) {
+    auto const last = static_cast<unsigned char>(end[-1]);
+    if (last < long_mark) return entry_size(last);
+    std::uint32_t wide = 0;
+    std::memcpy(&wide, end - 5, 4);
+    return entry_size(wide);
 }
 
 inline void append(std::string& out, std::string_view bytes) {

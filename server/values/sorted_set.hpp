@@ -1,66 +1,52 @@
 // Members with scores, in the order of the scores; members of equal score in the order of their bytes.
 //
-// A hash table finds a member's node. A B+ tree over the nodes keeps the order: its leaves hold scores and
-// nodes side by side, so that a search compares what lies together in memory and looks into a node only
-// when scores are equal; its branches hold how many elements are below, so that ranks take logarithmic
-// time too. Each node knows its neighbours.
+// While small it is one string of packed elements, else a tree: Redis' two encodings, and their limits.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include <respkit/server/hash.hpp>
 #include <respkit/server/random.hpp>
-#include <respkit/server/table.hpp>
+#include <respkit/server/values/packed_scores.hpp>
+#include <respkit/server/values/score_tree.hpp>
 
 namespace respkit {
 
 // Members are shorter than 4 GiB, scores are not NaN. Views and elements are valid until the next change;
 // what is handed in must not point into the set.
 class sorted_set {
-    // One block of memory: this, then the member.
-    struct node {
-        node* next;  // the table's
-        std::uint32_t hash;
-        std::uint32_t size;
-        double score;
-        node* before;
-        node* after;
-
-        std::string_view key() const { return {reinterpret_cast<char const*>(this + 1), size}; }
-        static node* make(std::string_view member, double score);
-        static void destroy(node* n);
-    };
-
 public:
-    explicit sorted_set(hash_seed seed) : nodes_(seed) {}
-    ~sorted_set();
+    explicit sorted_set(hash_seed seed) : seed_(seed) {}
     void swap(sorted_set& other);
 
-    std::size_t size() const { return nodes_.size(); }
-    bool empty() const { return nodes_.empty(); }
-    bool compact() const { return compact_; }  // Redis: "listpack"
+    std::size_t size() const { return tree_ ? tree_->size() : packed_.size(); }
+    bool empty() const { return size() == 0; }
+    bool compact() const { return !tree_; }  // Redis: "listpack"
 
     // An element, or none: before the first, behind the last, not found.
     class element {
     public:
-        explicit operator bool() const { return node_ != nullptr; }
-        std::string_view member() const { return node_->key(); }
-        double score() const { return node_->score; }
-        element next() const { return element(node_->after); }
-        element previous() const { return element(node_->before); }
+        explicit operator bool() const { return large_ || small_; }
+        std::string_view member() const { return large_ ? large_.member() : small_.member(); }
+        double score() const { return large_ ? large_.score() : small_.score(); }
+        element next() const { return large_ ? element(large_.next()) : element(small_.next()); }
+        element previous() const { return large_ ? element(large_.previous()) : element(small_.previous()); }
 
     private:
         friend class sorted_set;
-        explicit element(node* n) : node_(n) {}
-        node* node_;
+        explicit element(packed_scores::element e) : small_(e) {}
+        explicit element(score_tree::element e) : large_(e) {}
+        packed_scores::element small_;
+        score_tree::element large_;
     };
 
     element find(std::string_view member) const;
-    element first() const { return element(first_); }
-    element last() const { return element(last_); }
+    element first() const { return tree_ ? element(tree_->first()) : element(packed_.first()); }
+    element last() const { return tree_ ? element(tree_->last()) : element(packed_.last()); }
     element at(std::size_t rank) const;
     std::size_t rank(element e) const;  // e is one of this set's
 
@@ -81,71 +67,20 @@ public:
     void erase(std::size_t rank, std::size_t count);  // those from this rank on, which are there
     // Makes it compact after all, if it is within the limits.
     void pack(std::size_t most_entries, std::size_t longest);
-    void unpack() { compact_ = false; }
+    void unpack();
 
     // One step of ZSCAN (see table::scan), f(member, score); a compact set comes all at once.
     template <class F>
     std::uint64_t scan(std::uint64_t cursor, F&& f) const {
-        if (!compact_) return nodes_.scan(cursor, [&](node& n) { f(n.key(), n.score); });
+        if (tree_) return tree_->scan(cursor, f);
         for (auto e = first(); e; e = e.next()) f(e.member(), e.score());
         return 0;
     }
 
 private:
-    struct place {
-        double score;
-        node* element;
-    };
-    struct branch {
-        place first;  // the least element below
-        void* child;
-        std::size_t size;  // elements below
-    };
-    // One block of memory: this, then room for `capacity` slots.
-    template <class Slot>
-    struct block {
-        std::uint32_t count;
-        std::uint32_t capacity;
-        Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
-        Slot const* slots() const { return reinterpret_cast<Slot const*>(this + 1); }
-    };
-    using leaf = block<place>;
-    using inner = block<branch>;
-
-    // The way from the root to a leaf: steps[h] is the block at height h > 0 and the slot taken.
-    struct step {
-        inner* at;
-        std::uint32_t slot;
-    };
-    static constexpr std::size_t tallest = 40;
-    struct path {
-        step steps[tallest];
-        leaf* end;
-        std::uint32_t place;  // of the first that is not less than what was looked for
-    };
-
-    template <class Right, class Less>
-    void descend(Right&& goes_right, Less&& is_less, path& to) const;
-    void descend(node const& n, path& to) const;
-    template <class Less>
-    std::size_t count_while(Less&& is_less) const;
-    std::size_t rank(path const& way) const;
-    double stored(double score) const;
-    // These allocate blocks of a kilobyte and could not go back half-way: without memory even for that the
-    // program ends, as Redis does.
-    void link(node* n) noexcept;
-    void unlink(node* n) noexcept;
-    void split(path const& way, branch fresh);
-    void settle(path const& way);
-    static void unite(inner* parent, std::uint32_t slot, std::size_t height);
-    static void release(void* root, std::size_t height);
-
-    mutable table<node> nodes_;  // looking something up moves its buckets along
-    void* root_ = nullptr;       // a leaf if height_ is 0, else an inner block
-    std::size_t height_ = 0;
-    node* first_ = nullptr;
-    node* last_ = nullptr;
-    bool compact_ = true;
+    hash_seed seed_;
+    packed_scores packed_;              // empty while there is a tree
+    std::unique_ptr<score_tree> tree_;  // null in the compact form
 };
 
 }  // namespace respkit

@@ -9,7 +9,7 @@
 namespace respkit::differential {
 namespace {
 
-constexpr int patience_ms = 5000;
+constexpr int patience_ms = 5000, moment_ms = 100;
 
 endpoint parse_address(std::string const& text) {
     auto const colon = text.rfind(':');
@@ -24,10 +24,10 @@ endpoint parse_address(std::string const& text) {
 
 }  // namespace
 
-bool link::wait(short events) {
+bool link::wait(short events, int milliseconds) {
     pollfd p{socket_.get(), events, 0};
     int n;
-    do n = ::poll(&p, 1, patience_ms);
+    do n = ::poll(&p, 1, milliseconds);
     while (n < 0 && errno == EINTR);
     return n > 0;
 }
@@ -37,7 +37,7 @@ void link::send(std::string_view bytes) {
         auto const n = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (n > 0)
             bytes.remove_prefix(static_cast<std::size_t>(n));
-        else if (errno != EINTR && ((errno != EAGAIN && errno != EWOULDBLOCK) || !wait(POLLOUT)))
+        else if (errno != EINTR && ((errno != EAGAIN && errno != EWOULDBLOCK) || !wait(POLLOUT, patience_ms)))
             return;  // closed: receiving will tell
     }
 }
@@ -76,7 +76,7 @@ void link::read() {
 
 bool link::receive(std::size_t replies) {
     while (replies_ < replies && !closed && !broken) {
-        if (!wait(POLLIN)) return false;
+        if (!wait(POLLIN, patience_ms)) return false;
         read();
     }
     return replies_ >= replies;
@@ -84,6 +84,10 @@ bool link::receive(std::size_t replies) {
 
 void link::drain() {
     if (!closed) read();
+}
+
+void link::catch_up(link const& other) {
+    while (ends_.size() < other.ends_.size() && !closed && !broken && wait(POLLIN, moment_ms)) read();
 }
 
 std::vector<link::message> link::messages() const {
@@ -98,6 +102,12 @@ std::vector<link::message> link::messages() const {
 }
 
 void link::forget() {
+    if (broken) {  // a notification that tears a reply apart: what follows may be whole again
+        in_.clear();
+        reader_ = resp::reply_reader();
+        broken = inside_ = push_ = false;
+        parsed_ = 0;
+    }
     in_.erase(0, ends_.empty() ? 0 : ends_.back().at);
     parsed_ -= ends_.empty() ? 0 : ends_.back().at;
     ends_.clear();

@@ -25,6 +25,8 @@ public:
     bool receive(std::size_t replies);
     // Takes what has arrived.
     void drain();
+    // Waits a moment, should the other have had more messages.
+    void catch_up(link const& other);
 
     // Valid until the next receive(), drain() or forget().
     std::vector<message> messages() const;
@@ -35,7 +37,7 @@ public:
     bool broken = false;  // what came is not RESP; all the rest is one message
 
 private:
-    bool wait(short events);
+    bool wait(short events, int milliseconds);
     void read();
 
     struct end {

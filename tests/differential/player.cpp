@@ -94,8 +94,9 @@ std::optional<difference> player::play(script const& r, bool pipelined) {
         bool const single = alone(next);
         settled_ = single;
         auto const end = single ? at + 1 : reach(r, at, pipelined);
-        if (!(single ? by_itself(r, at) : burst(r, at, end)) || !everybody(r, end - 1)) return difference_;
-        if (abandoned_) return {};
+        if (!(single ? by_itself(r, at) : burst(r, at, end))) return difference_;
+        if (abandoned_) return {};  // what the others hear has parted, too
+        if (!everybody(r, end - 1)) return difference_;
         at = end;
     }
     return {};
@@ -171,13 +172,22 @@ void player::settle(int times) {
     }
 }
 
-// Nobody knows how many replies it will bring: what has come when the servers have settled is all.
+void player::drain(std::size_t connection) {
+    auto& a = reference_[connection];
+    auto& b = mock_[connection];
+    a.drain();
+    b.drain();
+    a.catch_up(b);
+    b.catch_up(a);
+}
+
+// Nobody knows how many replies it will bring: what has come when the servers have settled is all, and what
+// a busy machine then still owes to one side.
 bool player::by_itself(script const& r, std::size_t at) {
     auto const connection = r.steps[at].connection;
     auto const all = send(r, at, at + 1);
     settle(2);
-    reference_[connection].drain();
-    mock_[connection].drain();
+    drain(connection);
     auto& now = states_[connection];
     auto const& of = *all.back().what;
     if (of.from->waits && !of.from->apart && !now.multi && reference_[connection].quiet() &&
@@ -215,6 +225,7 @@ bool player::compare(std::size_t connection, std::vector<sent> const& all) {
         if (i >= wanted.size() || i >= got.size() || !agree(now, *about.what, wanted[i], got[i]))
             return differ(about, connection, i < wanted.size() ? wanted[i] : "",
                           i < got.size() ? got[i] : "");
+        if (abandoned_) return true;
     }
     auto const pushed = joined(expected, true), pushed_there = joined(found, true);
     if (!same_pushes(*all.back().what, pushed, pushed_there))
@@ -239,8 +250,7 @@ bool player::everybody(script const& r, std::size_t at) {
     for (std::size_t i = 0; i < r.connections; ++i) {
         auto& a = reference_[i];
         auto& b = mock_[i];
-        a.drain();
-        b.drain();
+        drain(i);
         if (a.quiet() && b.quiet() && a.closed == b.closed) continue;
         auto const expected = joined(a.messages()), found = joined(b.messages());
         note(i, expected);

@@ -45,6 +45,7 @@ private:
     };
 
     void settle(int times);
+    void drain(std::size_t connection);
     bool fits(script const& r, step const& s) const;
     bool alone(step const& s) const;
     std::size_t reach(script const& r, std::size_t first, bool pipelined) const;
