@@ -87,9 +87,9 @@ std::string mock::dump() const {
 }
 
 rule_builder mock::on(std::string_view command) {
-    return rule_builder(command, [this](rule r) { return set(std::move(r)); });
+    return rule_builder(command, [this](rule r) { return add_rule(std::move(r)); });
 }
-std::uint64_t mock::set(rule r) {
+std::uint64_t mock::add_rule(rule r) {
     return loop_->ask([this, &r] { return loop_->core.add_rule(std::move(r)); });
 }
 bool mock::remove_rule(std::uint64_t id) {

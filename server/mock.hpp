@@ -112,7 +112,7 @@ public:
     //
     //     redis.on("GET").key("user:*").times(1).error("LOADING Redis is loading the dataset in memory");
     rule_builder on(std::string_view command);
-    std::uint64_t set(rule r);
+    std::uint64_t add_rule(rule r);
     bool remove_rule(std::uint64_t id);
     void clear_rules();
 

@@ -1,5 +1,4 @@
 // Bits of strings against a model of one bool per bit: random strings, ranges and fields.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 #include <string>
 #include <vector>

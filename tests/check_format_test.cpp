@@ -1,5 +1,4 @@
 // Case files: what they mean, how mistakes in them are told, their canonical layout.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <filesystem>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 // The printed form of replies: one string of bytes each, and the patterns that match several.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <set>
 
 #include <doctest/doctest.h>

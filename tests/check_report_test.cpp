@@ -1,5 +1,4 @@
 // What a run is told as: text, TAP, JUnit's XML, JSON, Markdown.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 
 #include <boost/json.hpp>

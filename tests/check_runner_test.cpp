@@ -1,5 +1,4 @@
 // The runner, on a server that answers from a list.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <deque>
 
 #include <doctest/doctest.h>

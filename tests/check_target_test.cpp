@@ -1,5 +1,4 @@
 // Servers that behave badly, reached through real sockets.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <atomic>
 #include <functional>
 #include <mutex>

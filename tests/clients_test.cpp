@@ -1,6 +1,5 @@
 // What clients do to each other and are told of each other: CLIENT KILL, PAUSE, TRACKING with REDIRECT,
 // MONITOR.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <chrono>
 #include <string>
 

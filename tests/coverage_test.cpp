@@ -1,6 +1,5 @@
 // Nothing that the server can be asked or can say is without a case in fixtures/ and a line in the
 // differential test's table: rows, options, error texts.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 #include <deque>
 #include <map>

@@ -1,5 +1,4 @@
 // What a mock's databases hold, read and checked without a command.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 #include <map>
 #include <optional>

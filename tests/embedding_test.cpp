@@ -1,5 +1,4 @@
 // What a test does with a mock beyond commands: connections, restarts, seeds, files.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <atomic>
 #include <cerrno>
 #include <cstdio>

@@ -1,5 +1,4 @@
 // Rules, journal and waiting through respkit::mock and real sockets.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <chrono>
 #include <string>
 #include <thread>

@@ -1,5 +1,4 @@
 // Every case of fixtures/, replayed in process on the engine.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <atomic>
 #include <mutex>
 #include <set>

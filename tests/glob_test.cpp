@@ -1,5 +1,4 @@
 // Redis' patterns.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <string>
 
 #include <doctest/doctest.h>

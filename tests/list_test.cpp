@@ -1,5 +1,4 @@
 // list_value against a std::deque: random operations, the same on both sides.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 #include <deque>
 #include <string>

@@ -1,5 +1,4 @@
 // Floating-point numbers: what Redis takes for one, and how it prints them.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <limits>
 #include <optional>
 #include <string>

@@ -1,5 +1,4 @@
 // RESPKIT commands and the journal, byte for byte.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <chrono>
 #include <string>
 #include <string_view>

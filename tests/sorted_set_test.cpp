@@ -1,5 +1,4 @@
 // Ranges, samples and forms of sorted sets, against models from the standard library.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 #include <cmath>
 #include <iterator>

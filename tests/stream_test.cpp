@@ -1,5 +1,4 @@
 // A stream against a sorted vector: random operations, the same on both sides.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -1,6 +1,5 @@
 // Sets, hashes and sorted sets against models from the standard library: random operations, the same on both
 // sides.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,4 @@
 // What clients get without asking for it in that moment: elements waited for, time-outs, messages.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <chrono>
 #include <deque>
 #include <memory>
