@@ -107,9 +107,10 @@ void link::forget() {
         reader_ = resp::reply_reader();
         broken = inside_ = push_ = false;
         parsed_ = 0;
+    } else if (!ends_.empty()) {
+        in_.erase(0, ends_.back().at);
+        parsed_ -= ends_.back().at;
     }
-    in_.erase(0, ends_.empty() ? 0 : ends_.back().at);
-    parsed_ -= ends_.empty() ? 0 : ends_.back().at;
     ends_.clear();
     replies_ = 0;
 }
