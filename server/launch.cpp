@@ -117,8 +117,15 @@ int run_beside(mock const& server, std::vector<std::string> words) {
     auto const port = std::to_string(server.port());
     for (auto& word : words) replace_all(word, "{port}", port);
     setenv("REDIS_URL", server.url().c_str(), 1);
-    for (auto const* name : {"REDIS_HOST", "RESPKIT_HOST"}) setenv(name, server.host().c_str(), 1);
-    for (auto const* name : {"REDIS_PORT", "RESPKIT_PORT"}) setenv(name, port.c_str(), 1);
+    // Without TCP there is neither; those of another server would mislead.
+    auto const tell = [tcp = server.port() != 0](char const* name, std::string const& text) {
+        if (tcp)
+            setenv(name, text.c_str(), 1);
+        else
+            unsetenv(name);
+    };
+    for (auto const* name : {"REDIS_HOST", "RESPKIT_HOST"}) tell(name, server.host());
+    for (auto const* name : {"REDIS_PORT", "RESPKIT_PORT"}) tell(name, port);
 
     // Processes that lose their parent become ours, so that they can be found.
     prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -30,7 +30,12 @@ void take_closed_streams() {
     }
 }
 
-void warn(std::string const& text) { std::fprintf(stderr, "respkit-server: %s\n", text.c_str()); }
+// One line, whatever names somebody has chosen.
+void warn(std::string text) {
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+    std::fprintf(stderr, "respkit-server: %s\n", text.c_str());
+}
 
 int say(std::string const& text) {
     bool const written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;

@@ -11,6 +11,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,9 @@ def languages():
         echo $REDIS_URL | sed 's/[0-9]*$/N/'; exit 5"""), (5, "v\nredis://127.0.0.1:N\n", ""))
     check("a password", run("--requirepass", "a b", "--", "sh", "-c", "echo ${REDIS_URL%@*}"),
           (0, "redis://:a%20b\n", ""))
+    check("a unix socket alone", run("--port", "0", "--unixsocket", "/tmp/beside.sock", "--", "sh", "-c",
+                                     "echo $REDIS_URL ${REDIS_HOST-none} ${REDIS_PORT-none}"),
+          (0, "unix:///tmp/beside.sock none none\n", ""))
     check("a pipe that is closed", shell("$server -- yes | head -1"), (0, "y\n", ""))
 
 
@@ -173,7 +177,46 @@ def streams():
     check("an option and stderr closed", shell("$server --nosuch 2>&-")[0], 2)
 
 
-for part in (languages, endings, signals, ctrl_c, streams):
+def config():
+    with tempfile.TemporaryDirectory() as folder:
+        def write(name, text):
+            with open(f"{folder}/{name}", "w") as file:
+                file.write(text)
+            return f"{folder}/{name}"
+        write("a.inc", "requirepass 'a'\nappendonly yes")
+        write("b.inc", "\nrequirepass \"b\"")
+        main = write("main.conf", f"include {folder}/*.inc\nio-threads 4\ncluster-enabled yes\ninclude {folder}/none*\n")
+        ignored = "respkit-server: io-threads, cluster-enabled have no meaning here: ignored\n"
+        check("included files", run(main, "--", "sh", "-c", "echo ${REDIS_URL%@*}"), (0, "redis://:b\n", ignored))
+        check("included files, then options", run(main, "--requirepass", "c", "--", "sh", "-c", "echo ${REDIS_URL%@*}"),
+              (0, "redis://:c\n", ignored))
+        write("b.inc", "\nrequirepass b c")
+        check("a mistake in an included file", run(main),
+              (2, "", f"respkit-server: {folder}/b.inc:2: requirepass takes one value, got 2\n"))
+        loop = write("loop.conf", f"include {folder}/loop.conf")
+        check("a file that includes itself", run(loop),
+              (2, "", f"respkit-server: {loop}:1: '{loop}' includes itself, or is included too deep\n"))
+        check("a binary", run(sys.executable)[0], 2)
+        check("standard input", shell("printf 'port 0\nrequirepass d' | $server - -- sh -c 'echo ${REDIS_URL%@*}'"),
+              (0, "redis://:d\n", ""))
+
+        # The one who starts it finds it listening, or why not.
+        daemon = write("daemon.conf", f"daemonize yes\ndir {folder}\npidfile pid\nlogfile log\nport 0\n")
+        check("daemonize", run(daemon, "--port-file", f"{folder}/port")[0], 0)
+        port = open(f"{folder}/port").read().strip()
+        with socket.create_connection(("127.0.0.1", int(port))) as link:
+            link.sendall(b"PING\r\n")
+            check("daemonize, a reply", link.recv(99), b"+PONG\r\n")
+            check("daemonize, the log", "Ready to accept connections" in open(f"{folder}/log").read(), True)
+            code, _, said = run(daemon, "--port", port)
+            check("daemonize and a port that is taken", (code, said.count("\n"), port in said), (2, 1, True))
+            os.kill(int(open(f"{folder}/pid").read()), signal.SIGTERM)
+            check("daemonize, the end", link.recv(99), b"")
+        check("a log that cannot be written", run("--logfile", f"{folder}/no/log"),
+              (2, "", f"respkit-server: cannot write --logfile {folder}/no/log: No such file or directory\n"))
+
+
+for part in (config, languages, endings, signals, ctrl_c, streams):
     part()
 print(f"{checks} checks, {failures} failed")
 sys.exit(1 if failures else 0)

@@ -48,6 +48,12 @@ expect 1 'FAIL' "$check" "$target" $mine --junit "$scratch/j.xml" --markdown "$s
 expect 0 '<testcase classname="x" name="wrong" file="x.rt" line="5"' cat "$scratch/j.xml"
 expect 0 '| x | 1 | 1 | 0 |' cat "$scratch/m.md"
 
+# Standard output is closed: its number must not become the connection's.
+for words in --list --help "$target protocol/spec" "$target --dry-run protocol/spec" "record $target"; do
+    # shellcheck disable=SC2086  # lists of words
+    expect 1 'standard output cannot be written' sh -c 'echo "SET k v" | "$0" "$@" >&-' "$check" $words
+done
+
 printf 'SET k "a b"\n# kept\n\n>> "GET k\\r\\n"\n' | "$check" record "$target" >"$scratch/recorded" ||
     { echo "FAILED: record"; failed=1; }
 expect 0 '< "a b"' cat "$scratch/recorded"

@@ -94,6 +94,7 @@ TEST_CASE("what means nothing here is named in one line, unless nobody will miss
     CHECK(parse({"--rename-command", "KEYS", ""}).warnings ==
           std::vector<std::string>{"rename-command has no meaning here: ignored"});
     CHECK(parse({"--bind", "127.0.0.1", "-::1"}).warnings.empty());
+    CHECK(parse({"--enable-debug-command", "no"}).warnings.empty());
     CHECK(parse({"--bind", "127.0.0.1", "10.0.0.1"}).warnings.size() == 1);
 }
 

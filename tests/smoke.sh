@@ -72,6 +72,14 @@ cmp -s <(cut -d, -f1 "$work/ours") <(cut -d, -f1 "$work/theirs") && cmp -s <(hea
 sets=$(redis-cli -s "$work/socket" info stats | tr -d '\r' | sed -n 's/^total_commands_processed://p')
 [ "$sets" -gt 5503 ] && ok "respkit-bench over a unix socket" || fail "respkit-bench -s: $sets commands"
 
+for words in "-q -t ping" "--csv -t set" "-t get" --help --version; do
+    code=0
+    # shellcheck disable=SC2086  # a list of words
+    "$bin/respkit-bench" -n 2000 $words >&- 2>"$work/err" || code=$?
+    [ $code = 1 ] && grep -q 'cannot write the results to stdout' "$work/err" || fail "$words and stdout closed: exit $code" "$work/err"
+done
+ok "respkit-bench whose stdout is closed"
+
 code=0
 "$bin/respkit-server" --port "$port" >"$work/out" 2>&1 || code=$?
 [ $code = 2 ] && grep -q "$port" "$work/out" && ok "a taken port is one line and exit 2" || fail "taken port" "$work/out"

@@ -67,6 +67,7 @@ CLIENTS = [
     Client("test-redisserver", "libtest-redisserver-perl", ["perl", "test_redisserver.pl"]),
     compiled("tempredis", "golang-github-stvp-tempredis-dev", "golang-go golang-github-gomodule-redigo-dev", GO,
              "tempredis.go"),
+    Client("redis-conf", "redis-server", ["/usr/bin/python3", "redis_conf.py"]),
 ]
 
 
