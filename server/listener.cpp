@@ -26,6 +26,13 @@ constexpr int backlog = 511;  // as Redis
     throw std::system_error(error, std::generic_category(), what);
 }
 
+// Whether a port may also be bound by others that say the same, as long as none listens: needed to listen
+// where old connections linger, and not wanted while nobody listens.
+bool share_port(int fd, bool yes) {
+    int const value = yes;
+    return ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &value, sizeof value) == 0;
+}
+
 std::string text(boost::asio::ip::tcp::endpoint const& e) {
     auto const host = e.address().to_string();
     return (e.address().is_v6() ? '[' + host + ']' : host) + ':' + std::to_string(e.port());
@@ -66,8 +73,7 @@ listener::listener(boost::asio::io_context& loop, std::string const& address, st
     auto const bind_to = [&](boost::asio::ip::tcp::endpoint const& e) {
         descriptor fd(
             ::socket(e.protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
-        int const on = 1;
-        if (fd.get() < 0 || ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) ||
+        if (fd.get() < 0 || !share_port(fd.get(), true) ||
             ::bind(fd.get(), e.data(), static_cast<socklen_t>(e.size())))
             fail(errno, where);
         return fd;
@@ -114,17 +120,17 @@ listener::~listener() {
 void listener::stop() {
     if (std::exchange(stopped_, true)) return;
     pause_.cancel();
-    if (is_unix_)
-        socket_.close();
-    else
-        socket_.cancel(), ::shutdown(socket_.native_handle(), SHUT_RDWR);
+    if (is_unix_) return socket_.close();
+    socket_.cancel();
+    ::shutdown(socket_.native_handle(), SHUT_RDWR);
+    share_port(socket_.native_handle(), false);
 }
 
 void listener::resume() {
     if (!stopped_) return;
     if (is_unix_)
         socket_.assign(listen_on_path());
-    else if (::listen(socket_.native_handle(), backlog))
+    else if (!share_port(socket_.native_handle(), true) || ::listen(socket_.native_handle(), backlog))
         fail(errno, "cannot listen on port " + std::to_string(port_) + " again");
     stopped_ = false;
     wait();

@@ -32,7 +32,7 @@ file(REMOVE_RECURSE ${SCRATCH})
 foreach(way IN LISTS WAYS)
   message("== ${way}")
   if(way MATCHES "find_package|pkg-config" AND NOT EXISTS ${SCRATCH}/prefix)
-    run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+    run(${CMAKE_COMMAND} --install ${BUILD} --component dev --prefix ${SCRATCH}/prefix)
   endif()
   if(way STREQUAL find_package)
     # Of what respkit is made of, a consumer needs nothing: Boost could not be found here.

@@ -1,6 +1,6 @@
 // What a test does with a mock beyond commands: connections, restarts, seeds, files.
 #include <atomic>
-#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -26,6 +26,9 @@ using respkit::test::wire;
 using namespace std::chrono_literals;
 
 namespace {
+
+// hiredis would end the program when it writes to a connection that has been cut.
+[[maybe_unused]] auto const no_signal = std::signal(SIGPIPE, SIG_IGN);
 
 using hiredis_link = std::unique_ptr<redisContext, decltype(&redisFree)>;
 

@@ -1,5 +1,5 @@
 // How long it takes until a mock has answered its first request, beside a bare Asio listener that accepts one
-// client and sends it the same five bytes: start, connect, ask, read, stop, by turns.
+// client and sends it the same seven bytes: start, connect, ask, read, stop, by turns.
 //     ./dev build start_up && build/release/bin/start_up
 #include <algorithm>
 #include <arpa/inet.h>
