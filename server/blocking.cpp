@@ -69,7 +69,9 @@ void instance::serve(int number, std::string_view key) {
         if (who.waits->wanted != r->type()) continue;
         std::vector<std::string_view> const words(who.waits->words.begin(), who.waits->words.end());
         auto const serve = who.waits->serve;
-        if (!run(who, *who.waits->row, db, words, [&](call& c) { return serve(c, key); })) continue;
+        if (!run(who, *who.waits->row, db, words, {replies_to(who), who.protocol},
+                 [&](call& c) { return serve(c, key); }))
+            continue;
         leave_waiting(who);
         if (!waiting.queue(number, key)) return;  // nobody is left, and the line is no more
     }

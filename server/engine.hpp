@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <respkit/server/clock.hpp>
+#include <respkit/server/script.hpp>
 
 namespace respkit {
 
@@ -31,6 +32,9 @@ struct engine_options {
     // CONFIG SET done at the start, by parameter and value; a value that CONFIG SET would refuse throws
     // std::invalid_argument with its words.
     std::vector<std::pair<std::string, std::string>> config = {};
+    // Users as redis.conf has them, without the word "user": "alice on >secret ~cache:* +@read". A line that
+    // says something else throws std::invalid_argument.
+    std::vector<std::string> users = {};
     // What SHUTDOWN does; empty: it is refused.
     std::function<void()> on_shutdown = {};
     // Bytes of a request or transaction that is not whole yet (Redis' client-query-buffer-limit).
@@ -108,6 +112,10 @@ public:
 
     // Whoever is behind `who` needs no AUTH: the program that embeds the server.
     void trust(session& who);
+
+    // Lets EVAL and EVALSHA run `f` for the script of this Lua text, or of this SHA-1 (40 hexadecimal
+    // digits); it counts as loaded. Returns the SHA-1.
+    std::string add_script(std::string body, script_function f);
 
     // Where clients find this server, for CONFIG GET and INFO.
     void describe(std::string const& address, int port, std::string const& unix_path);

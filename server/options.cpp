@@ -72,6 +72,12 @@ constexpr row rows[] = {
      [](server_options& s, option const& o) { s.port_file = o.value(); }},
     {"requirepass", "WORD", "ask clients for AUTH",
      [](server_options& s, option const& o) { s.mock.server.password = o.value(); }},
+    {"user", "NAME RULE...", "a user, as redis.conf has it: --user bob on '>pw' +@read '~*'",
+     [](server_options& s, option const& o) {
+         std::string line;
+         for (auto const word : o.values) (line += line.empty() ? "" : " ") += word;
+         s.mock.server.users.push_back(line);
+     }},
     {"databases", "N", "number of databases (default 16)",
      [](server_options& s, option const& o) {
          s.mock.server.databases = static_cast<int>(o.number(1, 1 << 20));
