@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <respkit/resp/reply.hpp>
@@ -13,10 +14,13 @@ namespace respkit::resp {
 
 struct value {
     resp::type type = resp::type::null;
-    std::string text;          // payload of a scalar; a verbatim string keeps its "txt:"
-    std::int64_t integer = 0;  // integers; booleans as 0 and 1
-    bool null = false;         // also RESP2's "$-1" and "*-1", whose types stay bulk and array
-    std::vector<value> items;  // elements; a map's keys and values in turn
+    std::string text = {};          // payload of a scalar; a verbatim string keeps its "txt:"
+    std::int64_t integer = 0;       // integers; booleans as 0 and 1
+    bool null = false;              // also RESP2's "$-1" and "*-1", whose types stay bulk and array
+    std::vector<value> items = {};  // elements; a map's keys and values in turn
+
+    static value of(std::int64_t number) { return {.type = resp::type::integer, .integer = number}; }
+    static value of(std::string bytes) { return {.type = resp::type::bulk, .text = std::move(bytes)}; }
 
     bool is_error() const { return resp::is_error(type); }
     friend bool operator==(value const&, value const&) = default;

@@ -71,7 +71,8 @@ void instance::serve(int number, std::string_view key) {
         auto const serve = who.waits->serve;
         std::size_t const begin = replies_to(who).size();
         auto* const pusher = std::exchange(running, &who);
-        bool const served = run(who, *who.waits->row, db, words, [&](call& c) { return serve(c, key); });
+        bool const served = run(who, *who.waits->row, db, words, {replies_to(who), who.protocol},
+                                [&](call& c) { return serve(c, key); });
         running = pusher;
         if (!served) continue;
         leave_waiting(who, begin);

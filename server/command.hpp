@@ -26,6 +26,7 @@ struct call {
     resp::writer& reply;
     instance& server;
     command const& row;
+    bool error_counted = false;  // the reply is an error that a command inside a script has answered
 
     std::size_t size() const { return words.size(); }
     std::string_view operator[](std::size_t i) const { return words[i]; }
@@ -237,6 +238,7 @@ std::span<command const> access_commands();
 std::span<command const> admin_commands();
 std::span<command const> diagnostic_commands();
 std::span<command const> script_commands();
+std::span<command const> function_commands();
 std::span<command const> server_commands();
 std::span<command const> info_commands();
 std::span<command const> introspection_commands();

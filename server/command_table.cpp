@@ -48,6 +48,7 @@ constexpr std::span<command const> (*families[])() = {
     admin_commands,
     diagnostic_commands,
     script_commands,
+    function_commands,
     client_commands,
     server_commands,
     info_commands,

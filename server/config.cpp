@@ -1,119 +1,17 @@
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <utility>
 
 #include <respkit/resp/number.hpp>
 #include <respkit/server/command.hpp>
 #include <respkit/server/config.hpp>
+#include <respkit/server/config_rows.hpp>
 #include <respkit/server/glob.hpp>
 #include <respkit/server/output_limits.hpp>
 
 namespace respkit {
 namespace {
 
-constexpr std::int64_t int_max = std::numeric_limits<int>::max();
-constexpr std::int64_t int_min = std::numeric_limits<int>::min();
-constexpr std::int64_t uint_max = std::numeric_limits<unsigned>::max();
-constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
-
-struct text_row {
-    std::string_view name, text;
-};
-struct number_row {
-    std::string_view name;
-    std::int64_t value, least, most;
-    std::string_view same_as = {};
-};
-struct choice_row {
-    std::string_view name, value;
-    std::array<std::string_view, 8> choices;
-};
-
-// The defaults are Redis 7.0.15's, except `save`: nothing is ever saved here.
-constexpr text_row fixed_rows[] = {
-    {"databases", "16"},       {"daemonize", "no"},
-    {"cluster-enabled", "no"}, {"enable-debug-command", "local"},
-    {"port", "6379"},          {"unixsocket", ""},
-    {"tcp-backlog", "511"},    {"supervised", "no"},
-    {"pidfile", ""},           {"always-show-logo", "no"},
-    {"logfile", ""},           {"syslog-enabled", "no"},
-    {"io-threads", "1"},       {"enable-module-command", "no"},
-};
-constexpr text_row text_rows[] = {
-    {"requirepass", ""},
-    {"bind", "127.0.0.1"},
-    {"save", ""},
-    {"dir", "/"},
-    {"dbfilename", "dump.rdb"},
-    {"masterauth", ""},
-    {"masteruser", ""},
-    {"latency-tracking-info-percentiles", "50 99 99.9"},
-};
-constexpr text_row yes_no_rows[] = {
-    {"appendonly", "no"},
-    {"activedefrag", "no"},
-    {"activerehashing", "yes"},
-    {"aof-use-rdb-preamble", "yes"},
-    {"latency-tracking", "yes"},
-    {"lazyfree-lazy-eviction", "no"},
-    {"lazyfree-lazy-expire", "no"},
-    {"lazyfree-lazy-server-del", "no"},
-    {"lazyfree-lazy-user-del", "no"},
-    {"lazyfree-lazy-user-flush", "no"},
-    {"no-appendfsync-on-rewrite", "no"},
-    {"protected-mode", "yes"},
-    {"rdbchecksum", "yes"},
-    {"rdbcompression", "yes"},
-    {"replica-read-only", "yes"},
-    {"slave-read-only", "yes"},
-    {"replica-serve-stale-data", "yes"},
-    {"stop-writes-on-bgsave-error", "yes"},
-};
-constexpr number_row number_rows[] = {
-    {"timeout", 0, 0, int_max},
-    {"tcp-keepalive", 300, 0, int_max},
-    {"maxclients", 10000, 1, uint_max},
-    {"maxmemory-samples", 5, 1, int_max},
-    {"hz", 10, 0, int_max},
-    {"busy-reply-threshold", 5000, 0, int64_max},
-    {"lua-time-limit", 5000, 0, int64_max, "busy-reply-threshold"},
-    {"slowlog-log-slower-than", 10000, -1, int64_max},
-    {"slowlog-max-len", 128, 0, int64_max},
-    {"latency-monitor-threshold", 0, 0, int64_max},
-    {"hash-max-listpack-entries", 512, 0, int64_max},
-    {"hash-max-ziplist-entries", 512, 0, int64_max, "hash-max-listpack-entries"},
-    {"set-max-intset-entries", 512, 0, int64_max},
-    {"stream-node-max-entries", 100, 0, int64_max},
-    {"zset-max-listpack-entries", 128, 0, int64_max},
-    {"zset-max-ziplist-entries", 128, 0, int64_max, "zset-max-listpack-entries"},
-    {"list-max-listpack-size", -2, int_min, int_max},
-    {"list-max-ziplist-size", -2, int_min, int_max, "list-max-listpack-size"},
-    {"list-compress-depth", 0, 0, int_max},
-    {"repl-timeout", 60, 1, int_max},
-    {"min-replicas-to-write", 0, 0, int_max},
-    {"tracking-table-max-keys", 1000000, 0, int64_max},
-};
-constexpr number_row memory_rows[] = {
-    {"maxmemory", 0, 0, int64_max},
-    {"proto-max-bulk-len", 512LL << 20, 1LL << 20, int64_max},
-    {"client-query-buffer-limit", 1LL << 30, 1LL << 20, int64_max},
-    {"hash-max-listpack-value", 64, 0, int64_max},
-    {"hash-max-ziplist-value", 64, 0, int64_max, "hash-max-listpack-value"},
-    {"hll-sparse-max-bytes", 3000, 0, int64_max},
-    {"stream-node-max-bytes", 4096, 0, int64_max},
-    {"zset-max-listpack-value", 64, 0, int64_max},
-    {"zset-max-ziplist-value", 64, 0, int64_max, "zset-max-listpack-value"},
-    {"repl-backlog-size", 1LL << 20, 1, int64_max},
-};
-constexpr choice_row choice_rows[] = {
-    {"maxmemory-policy",
-     "noeviction",
-     {"volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl", "allkeys-lru", "allkeys-lfu",
-      "allkeys-random", "noeviction"}},
-    {"appendfsync", "everysec", {"everysec", "always", "no"}},
-    {"loglevel", "notice", {"debug", "verbose", "notice", "warning"}},
-};
+using namespace config_rows;
 
 std::string out_of_range(std::int64_t least, std::int64_t most) {
     return "argument must be between " + std::to_string(least) + " and " + std::to_string(most) +
@@ -177,12 +75,12 @@ configuration::configuration() {
         v.most = r.most;
         v.same_as = r.same_as;
     };
-    for (auto const& r : fixed_rows) add(r.name, std::string(r.text), type::fixed);
-    for (auto const& r : text_rows) add(r.name, std::string(r.text), type::text);
+    for (auto const& r : fixed_rows) add(r.name, std::string(r.text), type::fixed).same_as = r.same_as;
+    for (auto const& r : text_rows) add(r.name, std::string(r.text), type::text).same_as = r.same_as;
     add("notify-keyspace-events", "", type::events);
     add("client-output-buffer-limit", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60",
         type::output_limits);
-    for (auto const& r : yes_no_rows) add(r.name, std::string(r.text), type::yes_no);
+    for (auto const& r : yes_no_rows) add(r.name, std::string(r.text), type::yes_no).same_as = r.same_as;
     for (auto const& r : number_rows) add_number(r, type::integer);
     for (auto const& r : memory_rows) add_number(r, type::memory);
     for (auto const& r : choice_rows) {

@@ -21,8 +21,8 @@
 #include <respkit/server/descriptor.hpp>
 #include <respkit/server/dialogue.hpp>
 #include <respkit/server/glob.hpp>
+#include <respkit/server/lines.hpp>
 #include <respkit/server/rule.hpp>
-#include <respkit/server/script.hpp>
 
 namespace respkit {
 namespace {

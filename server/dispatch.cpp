@@ -31,6 +31,14 @@ std::string unknown_subcommand(command const& container, std::string_view word) 
     return text + " HELP.";
 }
 
+std::string no_permission(denial d, command const& row) {
+    if (d.why == denial::command)
+        return "NOPERM this user has no permissions to run the '" + full_name(row) + "' command";
+    return d.why == denial::key
+               ? "NOPERM this user has no permissions to access one of the keys used as arguments"
+               : "NOPERM this user has no permissions to access one of the channels used as arguments";
+}
+
 // What would need Redis' file format is refused in words; other commands that do not exist are as unknown as
 // they are to Redis.
 constexpr struct {
@@ -40,6 +48,16 @@ constexpr struct {
     {"dump", "ERR DUMP is not supported: this server has no RDB format. COPY duplicates a key"},
     {"restore", "ERR RESTORE is not supported: this server has no RDB format"},
 };
+
+// The words that are nobody else's business.
+std::vector<std::size_t> secrets(command const& row, std::span<std::string_view const> words) {
+    std::vector<std::size_t> found;
+    if (row.name == "auth")
+        for (std::size_t i = 1; i < words.size() && words.size() <= 3; ++i) found.push_back(i);
+    for (std::size_t i = 2; row.name == "hello" && i + 2 < words.size(); ++i)
+        if (is_word(words[i], "auth")) found.insert(found.end(), {i + 1, i + 2});
+    return found;
+}
 
 // Clients choose these names: no more than so many are kept.
 void count_name(std::map<std::string, std::uint64_t>& counts, std::string name) {
@@ -81,13 +99,18 @@ void instance::dispatch(session& who, std::span<std::string_view const> words) {
     }
     who.last_command = row;
     if (!arity_fits(row->arity, words.size())) return refuse(who, row, errors::wrong_arity(full_name(*row)));
-    if (!who.authenticated && !(row->flags & flag::no_auth)) return refuse(who, row, errors::no_auth);
+    if (!who.authenticated && !(row->flags & flag::no_auth) && users.asks_for_password())
+        return refuse(who, row, errors::no_auth);
 
     if (who.multi && row->flags & flag::no_multi)
         return refuse(who, row, "ERR Command not allowed inside a transaction");
+    if (!who.account->unlimited()) [[unlikely]]
+        if (auto const d =
+                forbids(who, *row, words, who.multi ? acl_log::context::multi : acl_log::context::toplevel))
+            return refuse(who, row, no_permission(d, *row));
     if (state != server_state::normal) [[unlikely]] {
         bool const queueing = who.multi && !(row->flags & flag::never_queued);
-        auto const why = refusal(state, flags_of(who, *row), queueing);
+        auto const why = refusal(state, effects_of(who, *row), queueing);
         if (!why.empty()) return refuse(who, row, why);
     }
     if (who.subscriber() && who.protocol == resp::version::v2 && !(row->flags & flag::for_subscribers))
@@ -129,7 +152,7 @@ void instance::refuse(session& who, command const* row, std::string_view text) {
     count_error(reply.last_error());
 }
 
-void instance::execute(session& who, command const& row, std::span<std::string_view const> words) {
+void instance::execute(session& who, command const& row, std::span<std::string_view const> words, target to) {
     auto const command = [](call& c) {
         c.row.run(c);
         return true;
@@ -138,22 +161,27 @@ void instance::execute(session& who, command const& row, std::span<std::string_v
     auto& n = by_command[row.number];
     if (std::exchange(sample, false)) {
         auto const start = std::chrono::steady_clock::now();
-        run(who, row, db, words, command);
+        run(who, row, db, words, to, command);
         n.time += std::chrono::steady_clock::now() - start;
         ++n.sampled;
     } else {
-        run(who, row, db, words, command);
+        run(who, row, db, words, to, command);
     }
     ++n.calls;
     ++counts.commands;
     if (overheard) [[unlikely]]
-        overhear(who, row, words);
+        overhear(who, row, words, to.in_script);
 }
 
 // For those who monitor, and for the one who tracks what it has read.
-void instance::overhear(session& who, command const& row, std::span<std::string_view const> words) {
-    if (!(row.flags & (flag::skip_monitor | flag::admin))) monitors.show(who, now_us, words);
-    // What a script reads would count, not what it is called with.
+void instance::overhear(session& who, command const& row, std::span<std::string_view const> words,
+                        bool in_script) {
+    if (!(row.flags & (flag::skip_monitor | flag::admin))) {
+        std::vector<std::string_view> shown(words.begin(), words.end());
+        for (auto const i : secrets(row, words)) shown[i] = "(redacted)";
+        monitors.show(who, now_us, shown, in_script);
+    }
+    // What a script reads counts, not what it is called with.
     if (!who.tracks || !(row.flags & flag::readonly) || row.categories & category::scripting) return;
     std::vector<std::string_view> keys;
     for (auto const& k : keys_of(row, words).value_or(std::vector<found_key>())) keys.push_back(words[k.at]);
@@ -161,7 +189,7 @@ void instance::overhear(session& who, command const& row, std::span<std::string_
 }
 
 // What the command may do; EXEC, what the commands that it is about to run may do.
-std::uint32_t instance::flags_of(session const& who, command const& row) {
+std::uint32_t instance::effects_of(session const& who, command const& row) {
     std::uint32_t flags = row.flags;
     if (who.multi && row.name == "exec")
         for (auto const& queued : who.multi->queue)
@@ -172,7 +200,7 @@ std::uint32_t instance::flags_of(session const& who, command const& row) {
 // A request that CLIENT PAUSE applies to is kept; it will be dispatched again.
 bool instance::hold(session& who, command const& row, std::span<std::string_view const> words) {
     end_overdue_pause();
-    if (!paused.applies(flags_of(who, row) & (flag::write | flag::like_write))) return false;
+    if (!paused.applies(effects_of(who, row) & (flag::write | flag::like_write))) return false;
     who.held.emplace(words.begin(), words.end());
     paused.enter(who);
     shared.deadline_changed = true;

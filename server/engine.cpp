@@ -41,7 +41,8 @@ instance::instance(engine_options o, respkit::clock& t)
     config.put("databases", std::to_string(options.databases));
     config.put("requirepass", options.password);
     config.put("maxclients", std::to_string(options.max_clients));
-    config.on_change("requirepass", [this](std::string const& text) { options.password = text; });
+    users.require(options.password);
+    config.on_change("requirepass", [this](std::string const& text) { users.require(text); });
     auto const follow = [this](std::string_view name, std::size_t& limit) {
         config.on_change(name, [&limit](std::string const& text) { limit = std::stoull(text); });
     };
@@ -66,6 +67,7 @@ instance::instance(engine_options o, respkit::clock& t)
     });
     for (auto const& [name, value] : options.config)
         if (auto const complaint = config.set({{name, value}})) throw std::invalid_argument(*complaint);
+    for (auto const& line : options.users) users.load(line);
 }
 
 engine::engine(engine_options o, clock& time) {
@@ -88,8 +90,7 @@ engine::session_handle engine::open(peer who, std::function<void()> wake) {
     l.bulk = state_->shared.max_bulk;
     session_handle s(new session(++state_->last_id, std::move(who), l, std::move(wake)));
     s->home = state_.get();
-    s->authenticated = state_->options.password.empty();
-    s->reader.authenticated(s->authenticated);
+    state_->admit_as_default(*s);
     s->since = s->last_active = state_->shared.now;
     state_->sessions.emplace(s->id, s.get());
     ++state_->counts.connections;
@@ -205,9 +206,12 @@ std::optional<clock::time_point> engine::next_deadline() const {
 }
 
 void engine::trust(session& who) {
-    who.authenticated = true;
+    state_->admit(who, state_->users.owner(), true);
     who.in_house = true;
-    who.reader.authenticated(true);
+}
+
+std::string engine::add_script(std::string body, script_function f) {
+    return state_->scripts.add(body, std::move(f));
 }
 
 std::uint64_t engine::add_rule(rule r) {

@@ -16,6 +16,7 @@
 #include <respkit/server/clock.hpp>
 #include <respkit/server/journal.hpp>
 #include <respkit/server/rule.hpp>
+#include <respkit/server/script.hpp>
 #include <respkit/server/state.hpp>
 #include <respkit/server/vigils.hpp>
 
@@ -41,6 +42,9 @@ struct engine_options {
     bool journal = false;
     // RESPKIT is for peers on this machine; with this, for all.
     bool remote_control = false;
+    // Users as redis.conf has them, without the word "user": "alice on >secret ~cache:* +@read". A line that
+    // says something else throws std::invalid_argument.
+    std::vector<std::string> users = {};
     // What SHUTDOWN does; empty: it is refused.
     std::function<void()> on_shutdown = {};
     // Bytes of a request or transaction that is not whole yet (Redis' client-query-buffer-limit).
@@ -138,6 +142,9 @@ public:
 
     // Puts the server into a state in which it refuses commands.
     void pretend(server_state s);
+    // Lets EVAL and EVALSHA run `f` for the script of this Lua text, or of this SHA-1 (40 hexadecimal
+    // digits); it counts as loaded. Returns the SHA-1.
+    std::string add_script(std::string body, script_function f);
 
     // Where clients find this server, for CONFIG GET and INFO.
     void describe(std::string const& address, int port, std::string const& unix_path);

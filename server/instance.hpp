@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <respkit/server/acl.hpp>
+#include <respkit/server/acl_log.hpp>
 #include <respkit/server/command_table.hpp>
 #include <respkit/server/config.hpp>
 #include <respkit/server/journal.hpp>
@@ -19,6 +21,7 @@
 #include <respkit/server/pause.hpp>
 #include <respkit/server/pubsub.hpp>
 #include <respkit/server/rule_book.hpp>
+#include <respkit/server/scripts.hpp>
 #include <respkit/server/session.hpp>
 #include <respkit/server/stalls.hpp>
 #include <respkit/server/state.hpp>
@@ -49,7 +52,14 @@ public:
     // end silently or the client is to wait.
     void dispatch(session& who, std::span<std::string_view const> words);
     // The same past the gates: a command that is known and allowed.
-    void execute(session& who, command const& row, std::span<std::string_view const> words);
+    void execute(session& who, command const& row, std::span<std::string_view const> words) {
+        execute(who, row, words, {replies_to(who), who.protocol});
+    }
+    // The same for a script: the reply goes to `out`, as RESP2 has it.
+    void execute_in_script(session& who, command const& row, std::span<std::string_view const> words,
+                           std::string& out) {
+        execute(who, row, words, {out, resp::version::v2, true});
+    }
 
     // The same with the journal and the rules before it: what may become of the request is said in rule.hpp.
     void interpose(session& who, std::span<std::string_view const> words);
@@ -95,6 +105,23 @@ public:
     // Where replies to this session go: nowhere if it has asked for silence.
     std::string& replies_to(session& who) { return who.silent() ? unheard : who.output(); }
 
+    // Who the session acts for from now on, and whether it has shown that it may.
+    void admit(session& who, user& as, bool authenticated);
+    void admit_as_default(session& who);
+    // With a name and a password, which are among `words`. False, and logged: they do not fit.
+    bool log_in(session& who, std::string_view name, std::string_view password,
+                std::span<std::string_view const> words);
+    // Why the session's user may not do that, which is logged; nothing if he may.
+    denial forbids(session& who, command const& row, std::span<std::string_view const> words,
+                   acl_log::context where);
+    // Gives a user what another one has. Ends sessions that listen to what he may hear no longer.
+    void change(user& u, user const& to);
+    // Ends his sessions, but for the one that is running. False: there is no such user.
+    bool remove_user(std::string_view name);
+
+    // A session's line of CLIENT LIST; `words`: what it is asking for, if it is the one that is running.
+    std::string describe(session const& s, std::span<std::string_view const> words = {}) const;
+
     // Books a command that does not exist.
     void count_unsupported(std::string name);
     // Books an error reply, given as it goes out.
@@ -114,6 +141,8 @@ public:
     counters counts;
     shared_state shared;
     command_table commands;
+    access_list users{commands};
+    acl_log denied;
     configuration config;
     output_limits limits;
     std::vector<std::unique_ptr<keyspace>> databases;
@@ -123,6 +152,7 @@ public:
     pubsub channels;
     tracking caches{*this};
     monitor_list monitors;
+    script_store scripts;
     pause paused;
     journal calls;
     rule_book rules;
@@ -146,36 +176,45 @@ public:
     std::string run_id;
 
 private:
+    // Where a command's reply goes.
+    struct target {
+        std::string& out;
+        resp::version protocol;
+        bool in_script = false;
+    };
+    void execute(session& who, command const& row, std::span<std::string_view const> words, target to);
+
     // Calls f(call&), a command or a part of one, and books an error it answers with. If it asks for more
     // memory than there is, that is the answer, and true: the server and its other clients live on.
     template <class F>
-    bool run(session& who, command const& row, keyspace& db, std::span<std::string_view const> words, F f) {
-        auto& out = replies_to(who);
-        std::size_t const begin = out.size();
-        resp::writer reply(out, who.protocol);
+    bool run(session& who, command const& row, keyspace& db, std::span<std::string_view const> words,
+             target to, F f) {
+        std::size_t const begin = to.out.size();
+        resp::writer reply(to.out, to.protocol);
         call c{words, who, db, reply, *this, row};
         bool done = true;
         try {
             done = f(c);
         } catch (std::bad_alloc const&) {
-            out.resize(begin);
+            to.out.resize(begin);
             reply.error(errors::out_of_memory);
             for (auto const word : words) db.erase_empty(word);  // created, and then not filled
         }
         if (auto const error = reply.last_error(); !error.empty()) {
-            count_error(error);
+            if (!c.error_counted) count_error(error);
             ++by_command[row.number].failed;
         }
         return done;
     }
+    void drop(session& who);  // as end(), but for the one that is running, which gets its reply
     void serve(int db, std::string_view key);
     void leave_waiting(session& who, std::size_t begin);  // with its reply, which begins there
     void perform(session& who, std::span<std::string_view const> words, std::uint64_t call,
                  std::uint64_t rule, action const& what);
     void hold_up(session& who, stall s);
     void end_as(session& who, action::ending how);
-    void overhear(session& who, command const& row, std::span<std::string_view const> words);
-    static std::uint32_t flags_of(session const& who, command const& row);
+    void overhear(session& who, command const& row, std::span<std::string_view const> words, bool in_script);
+    static std::uint32_t effects_of(session const& who, command const& row);
     bool hold(session& who, command const& row, std::span<std::string_view const> words);
     void refuse(session& who, command const* row, std::string_view text);
     void queue(session& who, command const& row, std::span<std::string_view const> words);

@@ -37,14 +37,16 @@ void monitor_list::leave(session& who) {
     std::erase(sessions_, &who);
 }
 
-void monitor_list::show(session const& who, std::int64_t now_us,
-                        std::span<std::string_view const> words) const {
+void monitor_list::show(session const& who, std::int64_t now_us, std::span<std::string_view const> words,
+                        bool in_script) const {
     if (sessions_.empty()) return;
     char time[40];
     std::snprintf(time, sizeof time, "%lld.%06lld", static_cast<long long>(now_us / 1000000),
                   static_cast<long long>(now_us % 1000000));
     std::string line = std::string(time) + " [" + std::to_string(who.db) + ' ';
-    if (who.end.unix_socket)
+    if (in_script)
+        line += "lua";
+    else if (who.end.unix_socket)
         line += "unix:" + who.end.address.substr(0, who.end.address.rfind(':'));
     else
         line += who.end.address;

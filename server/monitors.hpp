@@ -16,8 +16,9 @@ public:
     bool enter(session& who);  // false: it is in
     void leave(session& who);
 
-    // Shows them what `who` has asked for, `now_us` Unix microseconds.
-    void show(session const& who, std::int64_t now_us, std::span<std::string_view const> words) const;
+    // Shows them what `who`, or a script for him, has asked for, `now_us` Unix microseconds.
+    void show(session const& who, std::int64_t now_us, std::span<std::string_view const> words,
+              bool in_script = false) const;
 
 private:
     std::vector<session*> sessions_;

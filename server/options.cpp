@@ -78,6 +78,12 @@ emulation parse_emulation(directive const& d) {
     refuse(d, ": '" + value(d) + "' is unknown; 7.0 and 7.2 are known");
 }
 
+std::string joined(std::vector<std::string> const& words) {
+    std::string text;
+    for (auto const& word : words) (text += text.empty() ? "" : " ") += word;
+    return text;
+}
+
 constexpr std::int64_t int_max = std::numeric_limits<int>::max();
 
 // Those without a value are for the command line only.
@@ -93,6 +99,8 @@ constexpr row rows[] = {
      [](server_options& s, directive const& d) { s.port_file = value(d); }},
     {"requirepass", "WORD", "ask clients for AUTH",
      [](server_options& s, directive const& d) { s.mock.server.password = value(d); }},
+    {"user", "NAME RULE...", "a user, as redis.conf has it: --user bob on '>pw' +@read '~*'",
+     [](server_options& s, directive const& d) { s.mock.server.users.push_back(joined(d.values)); }},
     {"databases", "N", "number of databases (default 16)",
      [](server_options& s, directive const& d) {
          s.mock.server.databases = static_cast<int>(number(d, 1, 1 << 20));
@@ -152,12 +160,6 @@ bool takes_many(std::string_view name) {
     constexpr std::string_view names[] = {"save", "client-output-buffer-limit",
                                           "latency-tracking-info-percentiles"};
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-std::string joined(std::vector<std::string> const& words) {
-    std::string text;
-    for (auto const& word : words) (text += text.empty() ? "" : " ") += word;
-    return text;
 }
 
 // Directives that are redis-server's alone: parameters of CONFIG are set, the others are without a meaning

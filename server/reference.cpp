@@ -48,7 +48,9 @@ constexpr struct {
      "psubscribe publish pubsub punsubscribe spublish ssubscribe subscribe sunsubscribe "
      "unsubscribe"},
     {"scripting",
-     "eval eval_ro evalsha evalsha_ro fcall fcall_ro function script script|debug script|exists script|flush "
+     "eval eval_ro evalsha evalsha_ro fcall fcall_ro function function|delete function|dump function|flush "
+     "function|kill function|list function|load function|restore function|stats "
+     "script script|debug script|exists script|flush "
      "script|kill script|load"},
     {"server",
      "acl bgrewriteaof bgsave command config dbsize debug failover flushall flushdb info lastsave "

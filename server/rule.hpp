@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include <respkit/server/script.hpp>
+#include <respkit/server/lines.hpp>
 
 namespace respkit {
 

@@ -17,6 +17,7 @@ namespace respkit {
 
 class instance;
 struct command;
+struct user;
 struct waiting;
 struct stall;
 
@@ -57,6 +58,7 @@ public:
     resp::request_reader reader;
     resp::version protocol = resp::version::v2;
     int db = 0;
+    user* account = nullptr;  // whom it acts for
     bool authenticated = true;
     std::string name;          // CLIENT SETNAME
     std::string library_name;  // CLIENT SETINFO

@@ -56,6 +56,8 @@ TEST_CASE("options and their defaults") {
     CHECK(o.mock.server.seed == 9);
     CHECK(o.mock.server.emulate == emulation::redis_7_2);
     CHECK(o.port_file == "p");
+    CHECK(parse({"--user", "bob", "on", ">pw", "-@all", "--user", "eve", "off"}).mock.server.users ==
+          std::vector<std::string>{"bob on >pw -@all", "eve off"});
     CHECK(o.quiet);
 }
 

@@ -46,53 +46,6 @@ void client_setinfo(call& c) {
     c.reply.ok();
 }
 
-std::string flags_of(session const& s) {
-    std::string out;
-    auto const add = [&](bool set, char letter) {
-        if (set) out += letter;
-    };
-    add(s.monitors, 'O');
-    add(s.subscriber(), 'P');
-    add(s.multi.has_value(), 'x');
-    add(s.rests(), 'b');
-    add(s.tracks != nullptr, 't');
-    add(s.tracks && s.tracks->broken, 'R');
-    add(s.tracks && s.tracks->broadcast, 'B');
-    add(s.overtaken, 'd');
-    add(s.closing == session::ending::after_reply, 'c');
-    add(s.end.unix_socket, 'U');
-    add(s.keeps_memory, 'e');
-    return out.empty() ? "N" : out;
-}
-
-// One line of CLIENT LIST. What a mock has no such thing for shows the value of an idle Redis.
-std::string describe(call& c, session const& s) {
-    bool const is_me = &s == &c.who;
-    std::size_t const argument_bytes = is_me ? c[0].size() + (c.size() > 1 ? c[1].size() : 0) : 0;
-    auto const seconds = [&](std::int64_t since) {
-        return std::to_string(std::max<std::int64_t>(c.now() - since, 0) / 1000);
-    };
-    auto const count = [&](topic t) {
-        return std::to_string(s.subscribed[static_cast<std::size_t>(t)].size());
-    };
-    std::string line = "id=" + std::to_string(s.id) + " addr=" + s.end.address +
-                       " laddr=" + s.end.local_address + " fd=" + std::to_string(s.end.descriptor) +
-                       " name=" + s.name + " age=" + seconds(s.since) + " idle=" + seconds(s.last_active) +
-                       " flags=" + flags_of(s) + " db=" + std::to_string(s.db) +
-                       " sub=" + count(topic::channel) + " psub=" + count(topic::pattern) +
-                       " ssub=" + count(topic::shard_channel) +
-                       " multi=" + (s.multi ? std::to_string(s.multi->queue.size()) : "-1");
-    line += " qbuf=" + std::to_string(is_me ? s.input_bytes : 0) + " qbuf-free=" + (is_me ? "20448" : "0") +
-            " argv-mem=" + std::to_string(argument_bytes) + " multi-mem=0 rbs=" + (is_me ? "16384" : "1024") +
-            " rbp=" + (is_me ? "16384" : "0") + " obl=0 oll=0 omem=0 tot-mem=" + (is_me ? "37658" : "1800");
-    line += " events=r cmd=" + (s.last_command ? full_name(*s.last_command) : "NULL") +
-            " user=default redir=" + (s.tracks ? std::to_string(s.tracks->redirect) : "-1") +
-            " resp=" + (s.protocol == resp::version::v3 ? "3" : "2");
-    if (c.server.options.emulate == emulation::redis_7_2)
-        line += " lib-name=" + s.library_name + " lib-ver=" + s.library_version;
-    return line += '\n';
-}
-
 enum class client_type { normal, master, replica, pubsub };
 
 client_type type_of(session const& s) { return s.subscriber() ? client_type::pubsub : client_type::normal; }
@@ -107,7 +60,11 @@ std::optional<client_type> parse_type(call& c, std::size_t i) {
 }
 
 // CLIENT INFO
-void client_info(call& c) { c.reply.verbatim("txt", describe(c, c.who)); }
+void client_info(call& c) { c.reply.verbatim("txt", c.server.describe(c.who, c.words) + '\n'); }
+
+std::string line_of(call& c, session const& s) {
+    return (&s == &c.who ? c.server.describe(s, c.words) : c.server.describe(s)) + '\n';
+}
 
 // CLIENT LIST [TYPE normal | master | replica | pubsub] [ID id ...]
 void client_list(call& c) {
@@ -116,18 +73,18 @@ void client_list(call& c) {
         auto const wanted = parse_type(c, 3);
         if (!wanted) return;
         for (auto const& [id, s] : c.server.sessions)
-            if (type_of(*s) == *wanted) lines += describe(c, *s);
+            if (type_of(*s) == *wanted) lines += line_of(c, *s);
     } else if (c.size() > 3 && is_word(c[2], "id")) {
         for (std::size_t i = 3; i < c.size(); ++i) {
             auto const id = c.integer(i, "ERR Invalid client ID");
             if (!id) return;
             auto const at = c.server.sessions.find(static_cast<std::uint64_t>(*id));
-            if (*id > 0 && at != c.server.sessions.end()) lines += describe(c, *at->second);
+            if (*id > 0 && at != c.server.sessions.end()) lines += line_of(c, *at->second);
         }
     } else if (c.size() > 2) {
         return c.reply.error(errors::syntax);
     } else {
-        for (auto const& [id, s] : c.server.sessions) lines += describe(c, *s);
+        for (auto const& [id, s] : c.server.sessions) lines += line_of(c, *s);
     }
     c.reply.verbatim("txt", lines);
 }
@@ -151,10 +108,11 @@ struct kill_filter {
     std::uint64_t id = 0;
     std::optional<client_type> type;
     std::optional<std::string_view> address, local_address;
+    user const* account = nullptr;
     bool skip_me = true;
 
     bool fits(session const& s, session const& me) const {
-        return (!id || s.id == id) && (!type || type_of(s) == *type) &&
+        return (!id || s.id == id) && (!account || s.account == account) && (!type || type_of(s) == *type) &&
                (!address || s.end.address == *address) &&
                (!local_address || s.end.local_address == *local_address) && !(skip_me && &s == &me);
     }
@@ -182,8 +140,8 @@ std::optional<kill_filter> parse_kill(call& c) {
         } else if (is_word(c[i], "laddr")) {
             f.local_address = c_string(i + 1);
         } else if (is_word(c[i], "user")) {
-            if (c[i + 1] != "default")  // everybody is the default user
-                return refuse("ERR No such user '" + std::string(c_string(i + 1)) + "'");
+            f.account = c.server.users.find(c[i + 1]);
+            if (!f.account) return refuse("ERR No such user '" + std::string(c_string(i + 1)) + "'");
         } else if (is_word(c[i], "skipme") && (is_word(c[i + 1], "yes") || is_word(c[i + 1], "no"))) {
             f.skip_me = is_word(c[i + 1], "yes");
         } else {

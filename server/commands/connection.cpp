@@ -24,18 +24,8 @@ void ping(call& c) {
 // ECHO message
 void echo(call& c) { c.reply.bulk(c[1]); }
 
-void let_in(call& c) {
-    c.who.authenticated = true;
-    c.who.reader.authenticated(true);
-}
-
-// One user, "default", with or without a password.
 bool authenticate(call& c, std::string_view user, std::string_view password) {
-    auto const& wanted = c.server.options.password;
-    if (user == "default" && (wanted.empty() || password == wanted)) {
-        let_in(c);
-        return true;
-    }
+    if (c.server.log_in(c.who, user, password, c.words)) return true;
     c.reply.error(errors::wrong_password);
     return false;
 }
@@ -43,7 +33,7 @@ bool authenticate(call& c, std::string_view user, std::string_view password) {
 // AUTH [username] password
 void auth(call& c) {
     if (c.size() > 3) return c.reply.error(errors::syntax);
-    if (c.size() == 2 && c.server.options.password.empty())
+    if (c.size() == 2 && c.server.users.default_user().no_password)
         return c.reply.error(
             "ERR AUTH <password> called without any password configured for the default user. Are you sure "
             "your "
@@ -123,8 +113,7 @@ void reset(call& c) {
     c.who.db = 0;
     c.who.protocol = resp::version::v2;
     c.who.name.clear();
-    c.who.authenticated = c.server.options.password.empty();
-    c.who.reader.authenticated(c.who.authenticated);
+    c.server.admit_as_default(c.who);
     c.who.silences = 0;
     resp::writer(c.who.output(), c.who.protocol).simple("RESET");
 }

@@ -57,6 +57,12 @@ std::string human(std::uint64_t bytes) {
     return text;
 }
 
+std::string ratio(std::uint64_t a, std::uint64_t b) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", b ? static_cast<double>(a) / static_cast<double>(b) : 0.0);
+    return text;
+}
+
 std::uint64_t resident_bytes() {
     std::uint64_t total = 0, resident = 0;
     std::ifstream("/proc/self/statm") >> total >> resident;
@@ -79,6 +85,8 @@ void server(call& c, std::string& out) {
         .add("arch_bits", "64")
         .add("monotonic_clock", "POSIX clock_gettime")
         .add("multiplexing_api", "epoll")
+        .add("atomicvar_api", "c11-builtin")
+        .add("gcc_version", __VERSION__)
         .add("process_id", static_cast<std::uint64_t>(getpid()))
         .add("process_supervised", "no")
         .add("run_id", s.run_id)
@@ -118,22 +126,39 @@ void memory(call& c, std::string& out) {
         .add("used_memory_rss_human", human(rss))
         .add("total_system_memory", total)
         .add("total_system_memory_human", human(total))
+        .zeros({"used_memory_lua", "used_memory_vm_eval", "number_of_functions", "number_of_libraries",
+                "used_memory_vm_functions", "used_memory_vm_total", "used_memory_functions"})
         .add("maxmemory", c.server.config.get("maxmemory"))
+        .add("maxmemory_human", human(static_cast<std::uint64_t>(c.server.config.number("maxmemory"))))
         .add("maxmemory_policy", c.server.config.get("maxmemory-policy"))
+        .add("mem_fragmentation_ratio", ratio(rss, used))
+        .add("mem_fragmentation_bytes",
+             std::to_string(static_cast<std::int64_t>(rss) - static_cast<std::int64_t>(used)))
+        .zeros({"mem_not_counted_for_evict", "mem_replication_backlog", "mem_total_replication_buffers",
+                "mem_clients_slaves", "mem_cluster_links", "mem_aof_buffer"})
         .add("mem_allocator", "libc")
         .zeros({"active_defrag_running", "lazyfree_pending_objects", "lazyfreed_objects"});
 }
 
 void persistence(call& c, std::string& out) {
     section(out, "Persistence")
-        .zeros({"loading", "async_loading"})
+        .zeros({"loading", "async_loading", "current_cow_peak", "current_cow_size", "current_cow_size_age"})
+        .add("current_fork_perc", "0.00")
+        .zeros({"current_save_keys_processed", "current_save_keys_total"})
         .add("rdb_changes_since_last_save", c.server.shared.changes)
         .add("rdb_bgsave_in_progress", "0")
         .add("rdb_last_save_time", static_cast<std::uint64_t>(c.server.saved_us / 1000000))
         .add("rdb_last_bgsave_status", "ok")
-        .zeros({"rdb_saves", "aof_enabled", "aof_rewrite_in_progress"})
+        .add("rdb_last_bgsave_time_sec", "-1")
+        .add("rdb_current_bgsave_time_sec", "-1")
+        .zeros({"rdb_saves", "rdb_last_cow_size", "rdb_last_load_keys_expired", "rdb_last_load_keys_loaded",
+                "aof_enabled", "aof_rewrite_in_progress", "aof_rewrite_scheduled"})
+        .add("aof_last_rewrite_time_sec", "-1")
+        .add("aof_current_rewrite_time_sec", "-1")
         .add("aof_last_bgrewrite_status", "ok")
-        .add("aof_last_write_status", "ok");
+        .zeros({"aof_rewrites", "aof_rewrites_consecutive_failures"})
+        .add("aof_last_write_status", "ok")
+        .zeros({"aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size"});
 }
 
 void stats(call& c, std::string& out) {
@@ -143,23 +168,33 @@ void stats(call& c, std::string& out) {
         .add("total_commands_processed", n.commands)
         .add("total_net_input_bytes", n.bytes_in)
         .add("total_net_output_bytes", n.bytes_out)
+        .zeros({"total_net_repl_input_bytes", "total_net_repl_output_bytes"})
+        .add("instantaneous_input_repl_kbps", "0.00")
+        .add("instantaneous_output_repl_kbps", "0.00")
         .add("rejected_connections", n.rejected_connections)
         .zeros({"sync_full", "sync_partial_ok", "sync_partial_err"})
         .add("expired_keys", n.expired_keys)
-        .zeros({"evicted_keys", "evicted_clients"})
+        .add("expired_stale_perc", "0.00")
+        .zeros({"expired_time_cap_reached_count", "evicted_keys", "evicted_clients",
+                "total_eviction_exceeded_time", "current_eviction_exceeded_time"})
         .add("keyspace_hits", n.keyspace_hits)
         .add("keyspace_misses", n.keyspace_misses)
         .add("pubsub_channels", c.server.channels.of(topic::channel).size())
         .add("pubsub_patterns", c.server.channels.of(topic::pattern).size())
         .add("pubsubshard_channels", c.server.channels.of(topic::shard_channel).size())
-        .zeros({"latest_fork_usec", "total_forks"})
+        .zeros({"latest_fork_usec", "total_forks", "migrate_cached_sockets", "slave_expires_tracked_keys",
+                "active_defrag_hits", "active_defrag_misses", "active_defrag_key_hits",
+                "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time"})
         .add("tracking_total_keys", c.server.caches.keys())
         .add("tracking_total_items", c.server.caches.items())
         .add("tracking_total_prefixes", c.server.caches.prefixes())
         .zeros({"unexpected_error_replies"})
         .add("total_error_replies", n.errors)
+        .add("dump_payload_sanitizations", "0")
         .add("total_reads_processed", n.reads)
-        .add("total_writes_processed", n.writes);
+        .add("total_writes_processed", n.writes)
+        .zeros({"io_threaded_reads_processed", "io_threaded_writes_processed", "reply_buffer_shrinks",
+                "reply_buffer_expands"});
 }
 
 void replication(call& c, std::string& out) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <respkit/server/command.hpp>
+#include <respkit/server/instance.hpp>
 #include <respkit/server/partial_sort.hpp>
 #include <respkit/server/values/hash.hpp>
 #include <respkit/server/values/list.hpp>
@@ -21,6 +22,12 @@ constexpr std::string_view no_number = "ERR One or more scores can't be converte
 
 // What C functions see of a string.
 std::string_view c_text(std::string_view bytes) { return bytes.substr(0, bytes.find('\0')); }
+
+// Patterns lead anywhere.
+bool reads_every_key(call& c) {
+    auto const& sets = c.who.account->sets;
+    return std::any_of(sets.begin(), sets.end(), [](auto const& r) { return r.reads_every_key(); });
+}
 
 struct sort_options {
     bool descending = false;
@@ -53,8 +60,17 @@ struct sort_options {
                 store = c[++i];
             } else if (is_word(c[i], "by") && follow >= 1) {
                 by = c[++i];
-                unsorted |= c_text(*by).find('*') == std::string_view::npos;
+                bool const fixed = c_text(*by).find('*') == std::string_view::npos;
+                unsorted |= fixed;
+                if (!fixed && !reads_every_key(c)) {
+                    c.reply.error("ERR BY option of SORT denied due to insufficient ACL permissions.");
+                    return false;
+                }
             } else if (is_word(c[i], "get") && follow >= 1) {
+                if (!reads_every_key(c)) {
+                    c.reply.error("ERR GET option of SORT denied due to insufficient ACL permissions.");
+                    return false;
+                }
                 get.push_back(c[++i]);
             } else {
                 c.reply.error(errors::syntax);

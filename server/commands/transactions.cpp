@@ -27,6 +27,16 @@ void discard(call& c) {
     c.reply.ok();
 }
 
+std::string no_longer_allowed(denial d) {
+    std::string const why = d.why == denial::command ? "no permission to execute the command or subcommand"
+                            : d.why == denial::key
+                                ? "no permission to touch the specified keys"
+                                : "no permission to access one of the channels used as arguments";
+    return "NOPERM ACLs rules changed between the moment the transaction was accumulated and the EXEC call. "
+           "This command is no longer allowed for the following reason: " +
+           why;
+}
+
 // EXEC
 void exec(call& c) {
     if (!c.who.multi) return c.reply.error("ERR EXEC without MULTI");
@@ -46,6 +56,14 @@ void exec(call& c) {
     } const executing(c.who.executing);
     for (auto const& request : all.queue) {
         std::vector<std::string_view> const words(request.words.begin(), request.words.end());
+        if (!c.who.account->unlimited()) [[unlikely]]
+            if (auto const d = c.server.forbids(c.who, *request.row, words, acl_log::context::multi)) {
+                resp::writer refusal(c.server.replies_to(c.who), c.who.protocol);
+                refusal.error(no_longer_allowed(d));
+                c.server.count_error(refusal.last_error());
+                ++c.server.by_command[request.row->number].rejected;
+                continue;
+            }
         c.server.execute(c.who, *request.row, words);
     }
 }

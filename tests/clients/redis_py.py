@@ -103,6 +103,36 @@ def messages(r):
     check("blpop times out", r.blpop("queue", 0.01), None)
 
 
+def locks(r):
+    lock = r.lock("lock", timeout=100)
+    check("lock", (lock.acquire(blocking=False), r.lock("lock").acquire(blocking=False)), (True, False))
+    check("lock is extended", (lock.extend(50), 140 <= r.ttl("lock") <= 150), (True, True))
+    check("lock's time is replaced", (lock.extend(30, replace_ttl=True), r.ttl("lock") <= 30), (True, True))
+    check("lock is reacquired", (lock.reacquire(), 90 <= r.ttl("lock") <= 100), (True, True))
+    lock.release()
+    check("lock is released", r.exists("lock"), 0)
+    with r.lock("lock", timeout=100) as held:
+        check("lock is held", held.owned(), True)
+        r.set("lock", "another's")
+        check("another's lock", error_of(held.release), "Cannot release a lock that's no longer owned")
+        held.local.token = b"another's"
+
+
+def users(r):
+    r.acl_setuser("alice", enabled=True, reset=True, passwords=["+secret"], commands=["+@read", "+ping"],
+                  keys=["cache:*"])
+    alice = redis.Redis(**address, username="alice", password="secret")
+    check("a user reads", (alice.ping(), alice.get("cache:1")), (True, None))
+    check("a user must not write", error_of(alice.set, "cache:1", "x"),
+          "this user has no permissions to run the 'set' command")
+    check("a user has keys of its own", error_of(alice.get, "other"),
+          "this user has no permissions to access one of the keys used as arguments")
+    check("a wrong password", error_of(redis.Redis(**address, username="alice", password="x").ping),
+          "invalid username-password pair or user is disabled.")
+    check("a user is shown", r.acl_getuser("alice")["keys"], ["~cache:*"])
+    check("a user is deleted", (r.acl_deluser("alice"), r.acl_users()), (1, ["default"]))
+
+
 def connections(r):
     other = redis.Redis(**address, db=1, client_name="named", single_connection_client=True,
                         retry_on_error=[redis.ConnectionError])
@@ -129,7 +159,7 @@ async def with_asyncio():
 
 server = redis.Redis(**address, decode_responses=True)
 server.flushall()
-for topic in (data, transactions, messages, connections):
+for topic in (data, transactions, messages, locks, users, connections):
     topic(server)
 asyncio.run(with_asyncio())
 print("checks", checks)

@@ -106,8 +106,49 @@ words const odd = {"",
                    std::string(65, 'l'),
                    std::string(300, 'h')};
 
+// The scripts of redis-py's Lock, whose SHA1 counts: byte for byte.
+constexpr auto lock_release = R"lua(
+        local token = redis.call('get', KEYS[1])
+        if not token or token ~= ARGV[1] then
+            return 0
+        end
+        redis.call('del', KEYS[1])
+        return 1
+    )lua";
+constexpr auto lock_extend = R"lua(
+        local token = redis.call('get', KEYS[1])
+        if not token or token ~= ARGV[1] then
+            return 0
+        end
+        local expiration = redis.call('pttl', KEYS[1])
+        if not expiration then
+            expiration = 0
+        end
+        if expiration < 0 then
+            return 0
+        end
+
+        local newttl = ARGV[2]
+        if ARGV[3] == "0" then
+            newttl = ARGV[2] + expiration
+        end
+        redis.call('pexpire', KEYS[1], newttl)
+        return 1
+    )lua";
+constexpr auto lock_reacquire = R"lua(
+        local token = redis.call('get', KEYS[1])
+        if not token or token ~= ARGV[1] then
+            return 0
+        end
+        redis.call('pexpire', KEYS[1], ARGV[2])
+        return 1
+    )lua";
+
 // clang-format off
 fixed_pool const fixed[] = {
+    {"lockrelease", {lock_release}},
+    {"lockextend", {lock_extend}},
+    {"lockreacquire", {lock_reacquire}},
     {"seq",       {"0", "1", "-1", "2", "-2", "3", "-3", "5", "10", "-10", "100", "-100", "2147483648", "-9223372036854775808"}},
     {"count",     {"0", "1", "2", "3", "5", "10", "1000", "-1", "-2", "-5"}},
     {"rank",      {"1", "2", "-1", "-2", "3", "0", "-9223372036854775807", "-9223372036854775808"}},

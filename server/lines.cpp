@@ -1,5 +1,5 @@
 #include <respkit/resp/request.hpp>
-#include <respkit/server/script.hpp>
+#include <respkit/server/lines.hpp>
 
 namespace respkit {
 namespace {
