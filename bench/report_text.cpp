@@ -6,7 +6,6 @@
 #include <respkit/bench/environment.hpp>
 #include <respkit/bench/format.hpp>
 #include <respkit/bench/report.hpp>
-#include <respkit/bench/runner.hpp>
 #include <respkit/bench/verdict.hpp>
 
 namespace respkit::bench {
@@ -147,8 +146,8 @@ std::string text_head(report const& r, plan const& p) {
                        e.cpu_model.empty() ? "?" : short_model(e.cpu_model), short_kernel(e.kernel));
     if (e.load) out += fmt::format(" · load {:.1f}", *e.load);
     out += fmt::format(" · seed {}", e.seed);
-    out += fmt::format("\neach     {} after {} of warm-up", some(p.requests, "request"),
-                       grouped(warm_up_of(p.requests)));
+    out +=
+        fmt::format("\neach     {} after {} of warm-up", some(p.requests, "request"), grouped(p.warm_up()));
     out += p.command.empty() ? "; keys and lists filled before\n" : "\n";
     out += fmt::format("\n{:<16}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}{:>7}  {}\n", "test", "ok/s", "p50", "p99",
                        "p99.9", "max", "client", "server", "bound by");
