@@ -91,7 +91,8 @@ struct plan {
 
     // The most requests that are ever in flight.
     std::uint64_t in_flight() const {
-        auto const all = std::uint64_t{connections} * (window ? window : pipeline);
+        auto const links = driver == bench::driver::memory ? 1 : connections;  // one at a time, on one thread
+        auto const all = std::uint64_t{links} * (window ? window : pipeline);
         return all < requests ? all : requests;
     }
 };

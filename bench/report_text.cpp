@@ -54,6 +54,7 @@ std::string fitting(double value, std::size_t width) {
 
 // Microseconds, from 100 ms on milliseconds, from 10 s on seconds, with their unit.
 std::string time_column(double us, int decimals) {
+    if (us < 10) decimals = std::max(decimals, 1);
     if (us < 100e3) return grouped(us, us < 1e3 ? decimals : 0);
     return us < 10e6 ? fmt::format("{:.0f}ms", us / 1e3) : fmt::format("{:.0f}s", us / 1e6);
 }
@@ -138,7 +139,9 @@ std::string text_head(report const& r, plan const& p) {
     if (p.resp3) out += " · RESP3";
     if (!p.keep_alive) out += " · reconnecting";
     auto const& at = r.target.address;
-    out += r.target.kind == "embedded"
+    out += r.target.kind == "memory"
+               ? std::string("\nserver   none: bytes go to an engine on the load's own thread")
+           : r.target.kind == "embedded"
                ? "\nserver   respkit's own, inside this process, " + at
                : "\nserver   " + (r.target.server.empty() ? "" : r.target.server + ", ") + at;
     auto const& e = r.environment;

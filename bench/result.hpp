@@ -76,7 +76,8 @@ struct test_result {
     std::optional<double> server_busy;   // as a share of the window
     std::optional<double> machine_busy;  // all its cores together
     unsigned cores = 1;
-    std::optional<std::uint64_t> client_memory, server_memory, empty_server_memory;
+    std::optional<std::uint64_t> client_memory, server_memory;
+    std::optional<std::uint64_t> server_growth;  // by its data, since it was empty
 
     double outstanding = 0;  // Little's law: per_second × mean
     std::uint64_t allowed = 0;

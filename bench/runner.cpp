@@ -295,9 +295,9 @@ test_result run_test(plan const& p, target& server, workload const& w, interrupt
     if (any_alive(all)) {
         after = server.cpu();
         t.server_memory = server.memory();
+        t.server_growth = server.growth();
     }
     t.client_memory = own_memory();
-    t.empty_server_memory = server.empty_memory();
     g.close();
     threads.clear();
 

@@ -89,7 +89,8 @@ std::string pool_foot(std::span<finished const> section) {
     for (std::size_t i = 0; i + 3 <= section.size(); i += 3) {
         auto const& r = section[i].result;
         out += fmt::format("seed at {} × {} (Jedis, i5-2450M): {} · {} · {} op/s\n", r.threads,
-                           grouped(pool_rows[i / 3].operations), grouped(section[i].line->seed[0].value, 0),
+                           grouped(section[i].line->seed[0].value * section[i].line->seed[1].value / 1e3, 0),
+                           grouped(section[i].line->seed[0].value, 0),
                            grouped(section[i + 1].line->seed[0].value, 0),
                            grouped(section[i + 2].line->seed[0].value, 0));
     }

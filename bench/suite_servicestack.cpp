@@ -59,8 +59,8 @@ bool is_shared(finished const& f) { return f.result.driver == "asio"; }
 std::size_t callers(finished const& f) { return is_shared(f) ? f.result.window : f.result.threads; }
 
 std::string bytes_a_record(test_result const& t) {
-    if (!t.server_memory || !t.empty_server_memory || *t.server_memory < *t.empty_server_memory) return "-";
-    return fmt::format("{:.0f}", static_cast<double>(*t.server_memory - *t.empty_server_memory) /
+    if (!t.server_growth) return "-";
+    return fmt::format("{:.0f}", static_cast<double>(*t.server_growth) /
                                      static_cast<double>(std::max<std::uint64_t>(1, t.operations)));
 }
 

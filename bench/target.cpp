@@ -79,7 +79,7 @@ target::target(plan const& p) : endpoint_(p.target) {
     side_ = std::make_unique<client>(endpoint_);
     info_.address = endpoint_.name();
     info_.server = product(ask("server"));
-    empty_memory_ = memory();
+    data_at_first_ = data();
 }
 
 target::~target() = default;
@@ -112,6 +112,19 @@ std::optional<bench::cpu> target::cpu() {
         if (user && system) return bench::cpu{ns(*user), ns(*system)};
     }
     return {};
+}
+
+std::optional<std::uint64_t> target::data() {
+    if (mock_ || memory_ || child_) return memory();
+    auto const bytes = info_field(ask("memory"), "used_memory");
+    if (!bytes) return {};
+    return std::strtoull(bytes->c_str(), nullptr, 10);
+}
+
+std::optional<std::uint64_t> target::growth() {
+    auto const now = data();
+    if (!now || !data_at_first_ || *now < *data_at_first_) return {};
+    return *now - *data_at_first_;
 }
 
 std::optional<std::uint64_t> target::memory() {

@@ -38,8 +38,9 @@ public:
     // Processor time of the thread that runs commands, until now; nothing if the server does not tell.
     std::optional<bench::cpu> cpu();
     std::optional<std::uint64_t> memory();
-    // What it was when this object was made.
-    std::optional<std::uint64_t> empty_memory() const { return empty_memory_; }
+    // What its data has taken since this object was made: our own process' resident memory, a named server's
+    // used_memory, whose resident memory lags behind.
+    std::optional<std::uint64_t> growth();
 
 private:
     // An INFO section; empty if there is none to be had.
@@ -52,7 +53,8 @@ private:
     std::unique_ptr<in_memory> memory_;
     std::unique_ptr<client> side_;
     target_info info_;
-    std::optional<std::uint64_t> empty_memory_;
+    std::optional<std::uint64_t> data();
+    std::optional<std::uint64_t> data_at_first_;
 };
 
 // "field:value" of an INFO text.
