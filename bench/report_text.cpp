@@ -136,6 +136,7 @@ std::string text_head(report const& r, plan const& p) {
     if (p.command.empty()) out += " · " + some(p.data_size, "byte");
     if (p.command.empty() || p.keyspace) out += " · " + keys(p);
     if (p.threads > 1) out += fmt::format(" · {} threads", p.threads);
+    if (p.driver == driver::hiredis) out += " · hiredis";
     if (p.resp3) out += " · RESP3";
     if (!p.keep_alive) out += " · reconnecting";
     auto const& at = r.target.address;

@@ -229,8 +229,11 @@ test_result run_test(plan const& p, target& server, workload const& w, interrupt
                      progress const& tell) {
     auto t = blank(p, w);
     tell(w.label, "filling", 0, 0);
-    for (auto const* part = &w; part; part = part == &w && !w.then.empty() ? w.then.data() : nullptr)
-        prefill(server.side(), *part, p, p.requests + p.warm_up(), [&] { return signals.seen(); });
+    auto const fill_for = [&](workload const& command) {
+        prefill(server.side(), command, p, p.requests + p.warm_up(), [&] { return signals.seen(); });
+    };
+    fill_for(w);
+    for (auto const& next : w.then) fill_for(next);
     if (signals.seen()) {
         t.partial = true;
         t.trouble = "interrupted before it began";

@@ -1,7 +1,7 @@
 // Redis 2.4.2 against 2.6.2: redis-benchmark -c 10 -n 100000 -q, one run of each.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -66,16 +66,13 @@ std::string foot(std::span<finished const> all) {
         out += fmt::format("{:<16}{:>10}{:>9}{:>9}{:>8.2f}  {}\n", f.result.label,
                            grouped(f.result.per_second, 0), grouped(f.line->seed[1].value, 0),
                            grouped(f.line->seed[0].value, 0), seed_ratio(f), seed_verdict(f));
-    auto const slower = std::min_element(all.begin(), all.end(), [](auto const& a, auto const& b) {
-        return a.result.per_second < b.result.per_second;
-    });
-    auto const bound = std::count_if(all.begin(), all.end(), [](auto const& f) {
-        return f.result.verdict == bound::client || f.result.verdict == bound::both;
-    });
-    out += fmt::format(
-        "verdict  the load thread filled its core in {} of {} lines: read those as \"at least\";\n"
-        "         slowest is {}\n",
-        bound, all.size(), slower->result.label);
+    std::map<std::string_view, int> verdicts;
+    for (auto const& f : all) ++verdicts[name(f.result.verdict)];
+    out += "verdict ";
+    for (auto const& [verdict, lines] : verdicts)
+        out += fmt::format("{} {} in {} of {}", verdict == verdicts.begin()->first ? "" : ",", verdict, lines,
+                           all.size());
+    out += ".\n         Where the client was full, read ours as \"at least\".\n";
     out += "seed     Xeon 2.80 GHz, 4 cores, 2 GB; redis-benchmark, one run of each version\n";
     return out;
 }

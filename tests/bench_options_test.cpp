@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <respkit/bench/environment.hpp>
+#include <respkit/bench/names.hpp>
 #include <respkit/bench/plan.hpp>
 #include <respkit/bench/workload.hpp>
 

@@ -138,7 +138,9 @@ TEST_CASE("a connection that is discarded frees its place") {
 TEST_CASE("a server that is not there: the place is free again") {
     auto server = std::make_unique<mock>();
     hiredis_pool pool(at(*server), {.size = 1, .patience = 5ms});
-    CHECK_THROWS_AS(hiredis_pool({.port = 1}, {.size = 1, .eager = true}), connect_error);
+    endpoint nowhere;
+    nowhere.port = 1;
+    CHECK_THROWS_AS(hiredis_pool(nowhere, {.size = 1, .eager = true}), connect_error);
     server.reset();
     CHECK_THROWS_AS(pool.borrow(), connect_error);
     CHECK_THROWS_AS(pool.borrow(), connect_error);  // not pool_exhausted

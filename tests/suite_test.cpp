@@ -180,7 +180,7 @@ TEST_CASE("suite servicestack: an eager pool opens its readers, too") {
     mock server, replica;
     auto p = small("servicestack", server);
     p.suite.eager = true;
-    p.suite.readers.push_back({.port = static_cast<std::uint16_t>(replica.port())});
+    p.suite.readers.emplace_back().port = static_cast<std::uint16_t>(replica.port());
     auto const s = make_suite(p);
     CHECK(run(s.sections[2].lines[0]).opened == 3);
     CHECK(replica.counts().connections == 2);
