@@ -52,10 +52,15 @@ TEST_CASE("a lazy pool connects when it must, and lends the last one first") {
 
 TEST_CASE("an eager pool connects at once") {
     mock server;
-    hiredis_pool const pool(at(server), {.size = 4, .eager = true});
-    CHECK(clients(server) == 4);
+    hiredis_pool pool(at(server), {.size = 4, .eager = true});
     CHECK(pool.stats().open == 4);
     CHECK(pool.stats().borrowed == 0);
+    {
+        std::vector<hiredis_pool::lease> all;  // the server has accepted whom it answers
+        for (int i = 0; i < 4; ++i) CHECK(all.emplace_back(pool.borrow())->call({"PING"}).text == "PONG");
+    }
+    CHECK(clients(server) == 4);
+    CHECK(pool.stats().opened == 4);
 }
 
 TEST_CASE("a dry pool says so when patience ends") {
