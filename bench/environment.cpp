@@ -20,20 +20,23 @@ std::optional<std::string> first_line(char const* path) {
     return line;
 }
 
-std::string cpu_model() {
+}  // namespace
+
+std::string cpu_field(std::string_view name) {
     std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with("model name")) return line.substr(std::min(line.find(": ") + 2, line.size()));
+    for (std::string line; std::getline(file, line);) {
+        auto const end = line.find_first_of("\t:");
+        if (end == name.size() && line.starts_with(name))
+            return line.substr(std::min(line.find(": ") + 2, line.size()));
+    }
     return {};
 }
-
-}  // namespace
 
 std::string_view version() { return RESPKIT_VERSION; }
 
 environment look_around() {
     environment e;
-    e.cpu_model = cpu_model();
+    e.cpu_model = cpu_field("model name");
     e.cores = std::max(1U, std::thread::hardware_concurrency());
     utsname u{};
     if (::uname(&u) == 0) e.kernel = std::string(u.sysname) + " " + u.release;
@@ -56,6 +59,7 @@ std::optional<machine_ticks> ticks() {
     std::uint64_t n = 0;
     for (int i = 0; i < 8 && in >> n; ++i) {  // user nice system idle iowait irq softirq steal
         t.all += n;
+        if (i == 3 || i == 4) t.idle += n;
         if (i == 7) t.steal = n;
     }
     return t;
@@ -68,13 +72,22 @@ std::size_t raise_descriptor_limit() {
     return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : before;
 }
 
-std::optional<std::uint64_t> own_memory() {
-    auto const line = first_line("/proc/self/statm");
+std::optional<std::uint64_t> own_memory() { return memory_of(::getpid()); }
+
+std::optional<std::uint64_t> memory_of(long process) {
+    auto const line = first_line(("/proc/" + std::to_string(process) + "/statm").c_str());
     if (!line) return {};
     std::istringstream in(*line);
     std::uint64_t total = 0, resident = 0;
     if (!(in >> total >> resident)) return {};
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::optional<std::uint64_t> free_memory() {
+    std::ifstream file("/proc/meminfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("MemAvailable:")) return std::strtoull(line.c_str() + 13, nullptr, 10) * 1024;
+    return {};
 }
 
 }  // namespace respkit::bench

@@ -9,11 +9,36 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <string_view>
+#include <sys/mman.h>
 #include <vector>
 
 namespace respkit::bench {
+
+// Memory that the system hands out zeroed, page by page: cells that are never touched take none.
+template <class T>
+struct untouched {
+    using value_type = T;
+    untouched() = default;
+    template <class U>
+    explicit untouched(untouched<U> const&) {}
+    T* allocate(std::size_t n) {
+        void* const p =
+            ::mmap(nullptr, n * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED) throw std::bad_alloc();
+        return static_cast<T*>(p);
+    }
+    void deallocate(T* p, std::size_t n) { ::munmap(p, n * sizeof(T)); }
+    template <class U>
+    void construct(U*) {}  // zero already
+    template <class U, class V>
+    void construct(U* p, V const& v) {
+        *p = v;
+    }
+    friend bool operator==(untouched const&, untouched const&) { return true; }
+};
 
 class histogram {
 public:
@@ -71,7 +96,7 @@ public:
 private:
     void add_cell(std::size_t index, std::uint64_t times);
 
-    std::vector<std::uint64_t> counts_;
+    std::vector<std::uint64_t, untouched<std::uint64_t>> counts_;
     std::uint64_t count_ = 0;
     std::uint64_t sum_ = 0;
     std::uint64_t min_ = UINT64_MAX;

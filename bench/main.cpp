@@ -1,20 +1,18 @@
 // respkit-bench: parse, run, report. Results go to stdout, everything else to stderr.
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <respkit/bench/console.hpp>
 #include <respkit/bench/environment.hpp>
 #include <respkit/bench/format.hpp>
 #include <respkit/bench/interrupts.hpp>
@@ -22,6 +20,7 @@
 #include <respkit/bench/prefill.hpp>
 #include <respkit/bench/report.hpp>
 #include <respkit/bench/runner.hpp>
+#include <respkit/bench/suite.hpp>
 #include <respkit/bench/target.hpp>
 #include <respkit/bench/workload.hpp>
 
@@ -32,8 +31,6 @@ using namespace respkit::bench;
 
 constexpr int done = 0, failed = 1, cannot_start = 2;
 
-void say(std::string const& line) { fmt::print(stderr, "respkit-bench: {}\n", line); }
-
 // A standard stream that was closed would else be the number of the next socket, and be written to.
 void take_closed_streams() {
     for (int taken = 0; taken >= 0 && taken <= STDERR_FILENO;) {
@@ -42,72 +39,11 @@ void take_closed_streams() {
     }
 }
 
-// stdout, with an eye on whether it takes what is written.
-class output {
-public:
-    void write(std::string const& text) {
-        bool const good =
-            std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-        if (!good && !failed_)
-            say(std::string("cannot write the results to stdout: ") + std::strerror(errno));
-        failed_ |= !good;
-    }
-    bool failed() const { return failed_; }
-
-private:
-    bool failed_ = false;
-};
-
-// One line on the terminal that is written over and over, and wiped before anything else is said.
-class progress_line {
-public:
-    explicit progress_line(bool wanted) : on_(wanted && ::isatty(STDERR_FILENO)) {}
-    ~progress_line() { wipe(); }
-
-    void show(std::string_view test, std::string_view stage, std::uint64_t count, std::uint64_t of) {
-        if (!on_) return;
-        auto const share =
-            of ? fmt::format(" {:.0f} %", 100 * static_cast<double>(count) / static_cast<double>(of)) : "";
-        fmt::print(stderr, "\r\033[K{}{}{}{}", test, stage.empty() ? "" : " ", stage, share);
-        std::fflush(stderr);
-        shown_ = true;
-    }
-    void wipe() {
-        if (shown_) fmt::print(stderr, "\r\033[K");
-        std::fflush(stderr);
-        shown_ = false;
-    }
-
-private:
-    bool on_, shown_ = false;
-};
-
 std::string read_stdin() {
     std::string all;
     char chunk[65536];
     for (std::size_t n; (n = std::fread(chunk, 1, sizeof chunk, stdin)) > 0;) all.append(chunk, n);
     return all;
-}
-
-// The share of requests that did not get a good reply; and those that nothing excuses.
-bool acceptable(test_result const& t, double allowed) {
-    auto const& r = t.replies;
-    if (t.partial || r.protocol_errors || r.timeouts || r.disconnects) return false;
-    return static_cast<double>(r.error_replies) <= allowed * static_cast<double>(t.operations);
-}
-
-void say_what_failed(test_result const& t) {
-    auto const& r = t.replies;
-    if (t.partial) say(t.label + ": " + t.trouble);
-    if (r.error_replies)
-        say(fmt::format("{}: {} error replies, such as: {}", t.label, grouped(r.error_replies),
-                        r.first_error));
-    if (r.protocol_errors)
-        say(fmt::format("{}: {} protocol errors: {}", t.label, grouped(r.protocol_errors), r.first_error));
-    if (r.timeouts) say(fmt::format("{}: {} requests had no reply for 10 s", t.label, grouped(r.timeouts)));
-    if (r.disconnects && !t.partial)
-        say(fmt::format("{}: {} requests were lost with connections that the server closed", t.label,
-                        grouped(r.disconnects)));
 }
 
 int idle(plan const& p, target& server, interrupts& signals) {
@@ -151,13 +87,13 @@ public:
                                                 static_cast<double>(after->all - ticks_before->all);
         if (!plan_.quiet && !plan_.csv)
             print(text_foot(report_, plan_, server_.embedded() && default_redis_answers()));
-        save();
+        if (!plan_.json_path.empty()) ok_ &= write_file(plan_.json_path, json(report_), "--json");
         if (!server_.embedded()) say_what_stays();
         return ok_ && !out_.failed() ? done : failed;
     }
 
 private:
-    void print(std::string const& text) { out_.write(utf8_ ? text : to_ascii(text)); }
+    void print(std::string const& text) { out_.write(text); }
 
     void warn() {
         if (!plan_.command.empty() || plan_.keyspace > most_keys_filled) {
@@ -210,17 +146,6 @@ private:
         return false;
     }
 
-    void save() {
-        if (plan_.json_path.empty()) return;
-        auto const text = json(report_);
-        auto* const file = std::fopen(plan_.json_path.c_str(), "w");
-        bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-        good &= file && std::fclose(file) == 0;
-        if (good) return;
-        say("cannot write " + plan_.json_path + ": " + std::strerror(errno) + " (--json)");
-        ok_ = false;
-    }
-
     void say_what_stays() {
         try {
             auto const names = left_behind(server_.side(), std::span(workloads_).first(ran_), plan_);
@@ -235,7 +160,6 @@ private:
     interrupts& signals_;
     progress_line line_;
     output out_;
-    bool const utf8_ = locale_is_utf8();
     std::vector<workload> workloads_;
     std::size_t ran_ = 0;  // of workloads_, in any round
     report report_;
@@ -245,15 +169,8 @@ private:
 int run(plan& p) {
     for (auto const& warning : p.warnings) say(warning);
     if (p.last_word_from_stdin) p.command.push_back(read_stdin());
-    if (!p.json_path.empty()) {
-        // What is there stays until there is a result.
-        auto* const probe = std::fopen(p.json_path.c_str(), "a");
-        if (!probe) {
-            say("cannot write " + p.json_path + ": " + std::strerror(errno) + " (--json)");
-            return cannot_start;
-        }
-        std::fclose(probe);
-    }
+    if (!can_write(p.json_path, "--json") || !can_write(p.suite.markdown_path, "--markdown"))
+        return cannot_start;
     // Our own server has the other ends; and a few descriptors stand for all the rest.
     auto const needed = p.connections * (p.embedded ? 2 : 1) + p.threads + 16;
     if (auto const most = raise_descriptor_limit(); needed > most) {
@@ -263,8 +180,11 @@ int run(plan& p) {
         return cannot_start;
     }
     interrupts signals;
+    if (!p.suite.name.empty()) return run_suite(p, signals);
     target server(p);
-    if (server.embedded())
+    if (server.engine())
+        say("no server, no sockets: requests go to an engine on the load's own thread");
+    else if (server.embedded())
         say("no server was named: one of respkit's own runs inside this process, at " +
             server.where().name());
     if (p.idle) return idle(p, server, signals);

@@ -1,28 +1,19 @@
 // The options are redis-benchmark's, read by CLI11. Two things are ours: where a command of the user's own
 // begins (from there on dashes mean nothing), and what is said about a value that makes no sense.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include <respkit/bench/environment.hpp>
-#include <respkit/bench/format.hpp>
-#include <respkit/bench/plan.hpp>
+#include <respkit/bench/plan_reading.hpp>
 #include <respkit/bench/workload.hpp>
 
 namespace respkit::bench {
 namespace {
 
-class usage_error : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
-constexpr std::string_view verbs[] = {"suite",    "overhead",   "compare", "calibrate",
-                                      "selftest", "crosscheck", "merge"};
+constexpr std::string_view verbs[] = {"overhead", "compare", "calibrate", "selftest", "crosscheck", "merge"};
+constexpr std::string_view drivers[] = {"asio", "hiredis", "memory"};
 constexpr std::uint64_t most_random = 1'000'000'000'000;  // twelve digits
 
 constexpr char const* examples =
@@ -30,29 +21,9 @@ constexpr char const* examples =
     "\n  respkit-bench                               the 20 tests against its own server"
     "\n  respkit-bench -p 6379 -t set,get -P 16      two tests against a Redis, 16 requests in a batch"
     "\n  respkit-bench -r 100000 SET k:__rand_int__ v   a command of your own over 100,000 keys"
+    "\n  respkit-bench suite jedis                   a published table: redis, jedis or servicestack"
+    "\n  respkit-bench suite servicestack --scale 0.01 -p 6379"
     "\n\nExit code: 0 done, 1 the run failed or met errors, 2 usage or cannot start.";
-
-template <class Number>
-Number whole(std::string const& option, std::string const& text, std::uint64_t low, std::uint64_t high) {
-    std::uint64_t n = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    bool const clean = end == text.data() + text.size() && !text.empty();
-    if (!clean || (error != std::errc{} && error != std::errc::result_out_of_range))
-        throw usage_error(option + " wants a whole number, not '" + text + "'");
-    if (error != std::errc{} || n < low || n > high)
-        throw usage_error(option + " wants a number from " + grouped(low) + " to " + grouped(high) +
-                          ", not " + text);
-    return static_cast<Number>(n);
-}
-
-// Everything that CLI11 writes to while it parses.
-struct reading {
-    bench::plan plan;
-    std::string uri, user, password, host, socket, tests;
-    std::uint16_t port = 0;
-    std::uint32_t db = 0;
-    bool db_given = false, effectless = false, version = false;
-};
 
 void declare(CLI::App& app, reading& r) {
     auto& p = r.plan;
@@ -111,6 +82,18 @@ void declare(CLI::App& app, reading& r) {
         ->type_name("0|1")
         ->take_last();
     number("--threads", p.threads, 1, 500, "threads that drive the load (1)");
+    app.add_option_function<std::string>(
+           "--driver",
+           [&p](std::string const& s) {
+               auto const i = std::find(std::begin(drivers), std::end(drivers), s);
+               if (i == std::end(drivers))
+                   throw usage_error("--driver wants asio, hiredis or memory, not '" + s + "'");
+               p.driver = static_cast<driver>(i - std::begin(drivers));
+           },
+           "asio: an event loop (default); hiredis: blocking, a thread per connection; memory: no\n"
+           "sockets, an engine on the same thread")
+        ->type_name("NAME")
+        ->take_last();
     number("--seed", p.seed, 0, UINT64_MAX, "of the random numbers (1)");
     app.add_flag("-x", p.last_word_from_stdin, "read the last word of the command from standard input");
     app.add_flag("-l", p.loop, "run the tests again and again");
@@ -134,6 +117,7 @@ void declare(CLI::App& app, reading& r) {
         ->take_last();
     app.add_flag("--explain", p.explain, "print how the verdict was reached");
     app.add_flag("-v,--version", r.version, "print the version");
+    declare_suites(app, r);
 }
 
 // Options of redis-benchmark that are a later matter here.
@@ -145,17 +129,16 @@ void refuse_unsupported(std::string_view word) {
         if (name == known) throw usage_error(std::string(name) + " is not supported yet");
 }
 
-// How many of `words` are options and their values: the first other word begins a command. In `shown`, the
-// same words as a report may show them, a password becomes ***.
+// Where options and their values end that begin at `i`: the first other word begins a command. In `shown`,
+// the same words as a report may show them, a password becomes ***.
 std::size_t options_end(CLI::App const& app, std::vector<std::string> const& words,
-                        std::vector<std::string>& shown) {
+                        std::vector<std::string>& shown, std::size_t i) {
     auto const named = [&](std::string const& name) {
         auto const* option = app.get_option_no_throw(name);
         if (!option) throw usage_error("unknown option " + name + " (--help lists them)");
         return option;
     };
     auto const takes_value = [](CLI::Option const* o) { return o->get_items_expected_max() > 0; };
-    std::size_t i = 0;
     while (i < words.size() && words[i].size() > 1 && words[i][0] == '-' && words[i] != "--") {
         auto const& word = words[i++];
         refuse_unsupported(word);
@@ -229,9 +212,29 @@ void choose_target(reading& r) {
         throw usage_error("--user needs a server to log in to (-h, -p, -s or -u)");
 }
 
-void check(reading& r) {
+void check_driver(plan& p) {
+    if (p.driver == driver::asio) return;
+    if (!p.keep_alive || p.window)
+        throw usage_error("--driver " + std::string(drivers[static_cast<int>(p.driver)]) + " knows no " +
+                          (p.window ? "--window" : "-k 0"));
+    if (p.driver == driver::memory) {
+        if (!p.embedded)
+            throw usage_error("--driver memory has no server to aim at: leave out -h, -p, -s, -u");
+        if (p.idle) throw usage_error("--driver memory has no connections to leave idle (-I)");
+        if (p.threads > 1) throw usage_error("--driver memory has one thread: leave out --threads");
+        return;
+    }
+    if (p.resp3) throw usage_error("--driver hiredis speaks RESP2 only: leave out -3");
+    if (p.threads > 1 && p.threads != p.connections)
+        p.warnings.push_back("--threads is " + std::to_string(p.connections) +
+                             ": driver hiredis has a thread for each connection (-c)");
+    p.threads = p.connections;
+}
+
+void check(reading& r, CLI::App const& app) {
     auto& p = r.plan;
     choose_target(r);
+    check_suite(r, app);
     if (!r.tests.empty()) {
         p.tests = split_tests(r.tests);
         if (!p.command.empty()) {
@@ -251,6 +254,7 @@ void check(reading& r) {
         throw usage_error("-P sends batches and --window slides: give one of them");
     if (!p.keep_alive && p.window)
         throw usage_error("--window slides over a connection that stays: leave out -k 0");
+    check_driver(p);
 }
 
 }  // namespace
@@ -268,11 +272,17 @@ parsed parse(int argc, char const* const* argv) {
     std::vector<std::string> words(argv + 1, argv + argc);
     auto shown = words;
     try {
-        std::size_t end = options_end(app, words, shown);
-        r.plan.command_line = join(shown);
+        std::size_t end = options_end(app, words, shown, 0);
         bool const forced = end < words.size() && words[end] == "--";
-        std::vector<std::string> options(words.rbegin() + static_cast<std::ptrdiff_t>(words.size() - end),
-                                         words.rend());
+        std::vector<std::string> options(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end));
+        if (!forced && end < words.size() && words[end] == "suite") {
+            auto const from = take_suite(r, words, end);
+            end = options_end(app, words, shown, from);
+            if (end < words.size()) throw usage_error("'" + words[end] + "' follows the suite's options");
+            options.insert(options.end(), words.begin() + static_cast<std::ptrdiff_t>(from), words.end());
+        }
+        r.plan.command_line = join(shown);
+        std::reverse(options.begin(), options.end());  // as CLI11 wants them
         if (forced) ++end;
         r.plan.command.assign(words.begin() + static_cast<std::ptrdiff_t>(end), words.end());
         app.parse(options);
@@ -281,7 +291,7 @@ parsed parse(int argc, char const* const* argv) {
             std::find(std::begin(verbs), std::end(verbs), r.plan.command[0]) != std::end(verbs))
             throw usage_error("'" + r.plan.command[0] +
                               "' is not built yet (after -- it is sent as a command)");
-        check(r);
+        check(r, app);
         return {std::move(r.plan), 0, {}, {}};
     } catch (CLI::CallForHelp const&) {
         return {{}, 0, app.help(), {}};

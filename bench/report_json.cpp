@@ -67,16 +67,25 @@ js::object replies(tally const& r) {
 }
 
 js::object parameters(test_result const& t) {
-    return {{"requests", t.requests},
-            {"warm_up", t.warm_up},
-            {"clients", t.connections},
-            {"threads", t.threads},
-            {"pipeline", t.window ? js::value(nullptr) : js::value(t.pipeline)},
-            {"window", t.window ? js::value(t.window) : js::value(nullptr)},
-            {"data_size", t.suite == "custom" ? js::value(nullptr) : js::value(t.data_size)},
-            {"keyspace", t.keyspace ? js::value(t.keyspace) : js::value(nullptr)},
-            {"keep_alive", t.keep_alive},
-            {"protocol", t.resp3 ? 3 : 2}};
+    js::object out{{"requests", t.requests},
+                   {"warm_up", t.warm_up},
+                   {"clients", t.connections},
+                   {"threads", t.threads},
+                   {"pipeline", t.window ? js::value(nullptr) : js::value(t.pipeline)},
+                   {"window", t.window ? js::value(t.window) : js::value(nullptr)},
+                   {"data_size", t.suite == "custom" ? js::value(nullptr) : js::value(t.data_size)},
+                   {"keyspace", t.keyspace ? js::value(t.keyspace) : js::value(nullptr)},
+                   {"keep_alive", t.keep_alive},
+                   {"protocol", t.resp3 ? 3 : 2},
+                   {"driver", t.driver}};
+    bool const of_suite = !t.seed.empty() || !t.mix.empty();
+    if (!of_suite) return out;
+    out["total_ops"] = t.requests;
+    out["task_ops"] = t.task_operations ? js::value(t.task_operations) : js::value(nullptr);
+    out["piped"] = t.pipeline > 1;
+    out["mix"] = or_null(t.mix);
+    out["callers"] = t.window ? t.window : t.connections;
+    return out;
 }
 
 js::object test(test_result const& t) {
@@ -103,7 +112,13 @@ js::object test(test_result const& t) {
     out["checks"] = {{"outstanding", t.outstanding}, {"allowed", t.allowed}};
     out["verdict"] = name(t.verdict);
     out["verdict_reason"] = t.verdict_reason;
-    out["seed_value"] = nullptr;
+    // What was published for this line: the figure that compares to ours, and all of them by name.
+    js::object seed;
+    for (auto const& s : t.seed) seed[s.what] = s.value;
+    out["seed_value"] = t.seed.empty() ? js::value(nullptr) : js::value(t.seed[0].value);
+    if (!t.seed.empty()) out["seed"] = seed;
+    if (!t.all_runs.empty()) out["runs_ns"] = js::value_from(t.all_runs);
+    if (t.driver == "hiredis") out["pool"] = {{"opened", t.opened}, {"wait_ns", latency(t.waits)}};
     return out;
 }
 

@@ -6,7 +6,6 @@
 #include <respkit/bench/environment.hpp>
 #include <respkit/bench/format.hpp>
 #include <respkit/bench/report.hpp>
-#include <respkit/bench/runner.hpp>
 #include <respkit/bench/verdict.hpp>
 
 namespace respkit::bench {
@@ -55,6 +54,7 @@ std::string fitting(double value, std::size_t width) {
 
 // Microseconds, from 100 ms on milliseconds, from 10 s on seconds, with their unit.
 std::string time_column(double us, int decimals) {
+    if (us < 10) decimals = std::max(decimals, 1);
     if (us < 100e3) return grouped(us, us < 1e3 ? decimals : 0);
     return us < 10e6 ? fmt::format("{:.0f}ms", us / 1e3) : fmt::format("{:.0f}s", us / 1e6);
 }
@@ -136,10 +136,13 @@ std::string text_head(report const& r, plan const& p) {
     if (p.command.empty()) out += " · " + some(p.data_size, "byte");
     if (p.command.empty() || p.keyspace) out += " · " + keys(p);
     if (p.threads > 1) out += fmt::format(" · {} threads", p.threads);
+    if (p.driver == driver::hiredis) out += " · hiredis";
     if (p.resp3) out += " · RESP3";
     if (!p.keep_alive) out += " · reconnecting";
     auto const& at = r.target.address;
-    out += r.target.kind == "embedded"
+    out += r.target.kind == "memory"
+               ? std::string("\nserver   none: bytes go to an engine on the load's own thread")
+           : r.target.kind == "embedded"
                ? "\nserver   respkit's own, inside this process, " + at
                : "\nserver   " + (r.target.server.empty() ? "" : r.target.server + ", ") + at;
     auto const& e = r.environment;
@@ -147,8 +150,8 @@ std::string text_head(report const& r, plan const& p) {
                        e.cpu_model.empty() ? "?" : short_model(e.cpu_model), short_kernel(e.kernel));
     if (e.load) out += fmt::format(" · load {:.1f}", *e.load);
     out += fmt::format(" · seed {}", e.seed);
-    out += fmt::format("\neach     {} after {} of warm-up", some(p.requests, "request"),
-                       grouped(warm_up_of(p.requests)));
+    out +=
+        fmt::format("\neach     {} after {} of warm-up", some(p.requests, "request"), grouped(p.warm_up()));
     out += p.command.empty() ? "; keys and lists filled before\n" : "\n";
     out += fmt::format("\n{:<16}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}{:>7}  {}\n", "test", "ok/s", "p50", "p99",
                        "p99.9", "max", "client", "server", "bound by");

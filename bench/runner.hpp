@@ -12,16 +12,13 @@
 
 namespace respkit::bench {
 
-// Requests sent before the window of a run of `requests`, on the same connections: a tenth, for 10 s at most.
-inline std::uint64_t warm_up_of(std::uint64_t requests) { return requests / 10; }
-
 // Told now and then how far a test is: its name, what it does, replies so far, replies to come.
 using progress =
     std::function<void(std::string_view test, std::string_view stage, std::uint64_t done, std::uint64_t of)>;
 
-// Throws connect_error, connection_lost, prefill_error or, if the system gives no more threads or
-// descriptors, another std::runtime_error if the test cannot begin; once it runs, what goes wrong is in the
-// result.
+// One test with the driver, server and numbers that the plan names. Throws connect_error, connection_lost,
+// prefill_error or, if the system gives no more threads or descriptors, another std::runtime_error if the
+// test cannot begin; once it runs, what goes wrong is in the result.
 test_result run_test(plan const& p, target& server, workload const& w, interrupts& signals,
                      progress const& tell);
 

@@ -1,4 +1,6 @@
+#include <respkit/bench/environment.hpp>
 #include <respkit/bench/target.hpp>
+#include <respkit/server/engine.hpp>
 #include <respkit/server/mock.hpp>
 
 namespace respkit::bench {
@@ -32,24 +34,57 @@ std::string product(std::string const& info) {
 
 }  // namespace
 
+// The engine, and a session for everything but load.
+struct target::in_memory {
+    explicit in_memory(engine_options o) : engine(std::move(o), time), side(engine.open({})) {}
+
+    std::string exchange(std::string_view in) {
+        std::string out;
+        while (!in.empty()) {
+            auto const fed = engine.feed(*side, in, out);
+            in.remove_prefix(fed.consumed);
+            if (!fed.consumed && fed.what != engine::progress::output_full) break;
+        }
+        return out;
+    }
+
+    clock time;
+    respkit::engine engine;
+    engine::session_handle side;
+};
+
 target::target(plan const& p) : endpoint_(p.target) {
-    if (p.embedded) {
-        mock_options options;
-        options.journal = false;
-        options.server.password = p.target.password;
-        options.server.max_clients = std::max<std::size_t>(options.server.max_clients, p.connections + 100);
-        options.server.seed = p.seed;
-        mock_ = std::make_unique<mock>(std::move(options));
+    info_.kind = p.embedded ? "embedded" : endpoint_.unix_path.empty() ? "tcp" : "unix";
+    engine_options options;
+    options.password = p.target.password;
+    options.max_clients = std::max<std::size_t>(options.max_clients, p.connections + 100);
+    options.seed = p.seed;
+    if (p.driver == driver::memory) {
+        info_.kind = "memory";
+        options.password.clear();
+        memory_ = std::make_unique<in_memory>(std::move(options));
+        side_ = std::make_unique<client>([this](std::string_view in) { return memory_->exchange(in); });
+        info_.server = product(ask("server"));
+        return;
+    }
+    if (p.embedded && p.child) {
+        info_.kind = "child";
+        child_ = std::make_unique<child_server>(p.target.password, p.seed);
+        endpoint_.port = child_->port();
+    } else if (p.embedded) {
+        mock_ = std::make_unique<mock>(mock_options{.journal = false, .server = std::move(options)});
         endpoint_.host = mock_->host();
         endpoint_.port = static_cast<std::uint16_t>(mock_->port());
     }
     side_ = std::make_unique<client>(endpoint_);
-    info_.kind = p.embedded ? "embedded" : endpoint_.unix_path.empty() ? "tcp" : "unix";
     info_.address = endpoint_.name();
     info_.server = product(ask("server"));
+    data_at_first_ = data();
 }
 
 target::~target() = default;
+
+respkit::engine* target::engine() const { return memory_ ? &memory_->engine : nullptr; }
 
 std::string target::ask(std::string_view section) {
     try {
@@ -61,6 +96,7 @@ std::string target::ask(std::string_view section) {
 }
 
 std::optional<bench::cpu> target::cpu() {
+    if (memory_) return {};  // on the load's own thread
     if (mock_) {
         auto const used = mock_->cpu();
         return bench::cpu{static_cast<std::uint64_t>(used.user.count()),
@@ -78,8 +114,22 @@ std::optional<bench::cpu> target::cpu() {
     return {};
 }
 
+std::optional<std::uint64_t> target::data() {
+    if (mock_ || memory_ || child_) return memory();
+    auto const bytes = info_field(ask("memory"), "used_memory");
+    if (!bytes) return {};
+    return std::strtoull(bytes->c_str(), nullptr, 10);
+}
+
+std::optional<std::uint64_t> target::growth() {
+    auto const now = data();
+    if (!now || !data_at_first_ || *now < *data_at_first_) return {};
+    return *now - *data_at_first_;
+}
+
 std::optional<std::uint64_t> target::memory() {
-    if (mock_) return {};  // not to be told apart from our own
+    if (mock_ || memory_) return {};  // not to be told apart from our own
+    if (child_) return memory_of(child_->process());
     auto const bytes = info_field(ask("memory"), "used_memory_rss");
     if (!bytes) return {};
     return std::strtoull(bytes->c_str(), nullptr, 10);

@@ -22,6 +22,9 @@ std::string explain(test_result const& t);
 // The run is over before it could tell much; its verdict is not to be read.
 bool too_short(test_result const& t);
 
+// Cores that all load threads together kept busy.
+double client_cores(test_result const& t);
+
 std::string_view name(bound b);  // "client-bound"
 
 }  // namespace respkit::bench

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include <respkit/bench/workload.hpp>
 #include <respkit/resp/command.hpp>
@@ -136,13 +134,21 @@ std::string payload(std::size_t size) {
     return out;
 }
 
-request encode(workload const& w, bool random) {
+request encode(workload const& w, naming how) {
     request r;
     r.bytes = w.is_inline ? w.words[0] + "\r\n" : resp::command(std::span<std::string const>(w.words));
-    if (!random) return r;
-    for (auto at = r.bytes.find(request::placeholder); at != std::string::npos;
-         at = r.bytes.find(request::placeholder, at + request::digits))
-        r.holes.push_back(at);
+    std::size_t at = r.bytes.find("\r\n") + 2;
+    for (auto const& word : w.words) {
+        if (w.is_inline) break;
+        at = r.bytes.find("\r\n", at) + 2;
+        r.words.push_back({at, word.size()});
+        at += word.size() + 2;
+    }
+    if (how == naming::none) return r;
+    auto const wanted = how == naming::record ? request::record_placeholder : request::placeholder;
+    for (auto hole = r.bytes.find(wanted); hole != std::string::npos;
+         hole = r.bytes.find(wanted, hole + wanted.size()))
+        r.holes.push_back(hole);
     return r;
 }
 
@@ -154,23 +160,6 @@ request repeat(request const& r, std::size_t times) {
         out.bytes += r.bytes;
     }
     return out;
-}
-
-void write_digits(char* to, std::uint64_t number) {
-    static constexpr auto pairs = [] {
-        std::array<char, 200> table{};
-        for (std::size_t i = 0; i < 100; ++i) {
-            table[2 * i] = static_cast<char>('0' + i / 10);
-            table[2 * i + 1] = static_cast<char>('0' + i % 10);
-        }
-        return table;
-    }();
-    auto high = static_cast<std::uint32_t>(number / 1'000'000);
-    auto low = static_cast<std::uint32_t>(number % 1'000'000);
-    for (std::size_t i = 3; i-- > 0; high /= 100, low /= 100) {
-        std::memcpy(to + 2 * i, &pairs[2 * (high % 100)], 2);
-        std::memcpy(to + 6 + 2 * i, &pairs[2 * (low % 100)], 2);
-    }
 }
 
 }  // namespace respkit::bench

@@ -24,6 +24,14 @@ enum class need {
 // Which replies count as hits.
 enum class hit { none, not_null, not_empty, whole_range };
 
+// What takes the place of __rand_int__.
+enum class naming {
+    none,     // nothing: it is sent as it is
+    random,   // a number below the keyspace, another one each time
+    counted,  // the number of the operation
+    record,   // it stays; but __record__… becomes the GUID that belongs to the operation's number
+};
+
 struct workload {
     std::string title;               // as redis-benchmark prints it
     std::string label;               // the same in at most 16 columns
@@ -31,7 +39,8 @@ struct workload {
     bool is_inline = false;          // sent as a line of text instead of an array
     need needs = need::nothing;
     hit counts = hit::none;
-    std::size_t range = 0;  // elements that LRANGE asks for
+    std::size_t range = 0;       // elements that LRANGE asks for
+    std::vector<workload> then;  // further commands of the same operation (not for the event loop)
 };
 
 // The twenty tests in their order, with values of `data_size` bytes. `random`: __rand_int__ will be replaced,
@@ -53,15 +62,17 @@ std::string payload(std::size_t size);
 struct request {
     static constexpr std::string_view placeholder = "__rand_int__";  // as wide as a number
     static constexpr std::size_t digits = 12;
+    static constexpr std::string_view record_placeholder = "__record__-a-guid-has-36-characters_";
 
+    struct place {
+        std::size_t at, size;
+    };
     std::string bytes;
-    std::vector<std::size_t> holes;  // empty unless numbers are wanted
+    std::vector<std::size_t> holes;  // empty unless something is to be put there
+    std::vector<place> words;        // where they stand in the bytes; none if it is inline
 };
-request encode(workload const& w, bool random);
-// The same, `times` in a row.
+request encode(workload const& w, naming how);
+// The bytes and holes of it, `times` in a row.
 request repeat(request const& r, std::size_t times);
-
-// Writes twelve decimal digits.
-void write_digits(char* to, std::uint64_t number);
 
 }  // namespace respkit::bench

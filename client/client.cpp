@@ -83,6 +83,10 @@ void client::wait(short events) {
 }
 
 void client::send(std::string_view bytes) {
+    if (exchange_) {
+        in_ += exchange_(bytes);
+        return;
+    }
     while (!bytes.empty()) {
         auto const n = ::send(link_.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n > 0)
@@ -112,6 +116,7 @@ resp::value client::receive() {
         }
         in_.erase(0, used_);
         used_ = 0;
+        if (exchange_) throw connection_lost(name_ + " has not answered");
         std::size_t const had = in_.size();
         in_.resize(had + (std::size_t{16} << 10));
         auto const n = ::recv(link_.socket.get(), in_.data() + had, in_.size() - had, MSG_DONTWAIT);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <stdexcept>
@@ -33,6 +34,10 @@ public:
     client(endpoint const& e, std::span<address const> at, resp::version v,
            std::chrono::milliseconds timeout);
 
+    // Without a socket: what is sent goes to that function, which returns what comes back.
+    explicit client(std::function<std::string(std::string_view)> exchange)
+        : name_("the engine"), exchange_(std::move(exchange)) {}
+
     // The one of the endpoint's addresses that answered.
     address const& where() const { return link_.where; }
     void set_timeout(std::chrono::milliseconds t) { timeout_ = t; }
@@ -54,7 +59,8 @@ private:
     void wait(short events);
 
     std::string name_;
-    std::chrono::milliseconds timeout_;
+    std::chrono::milliseconds timeout_ = default_timeout;
+    std::function<std::string(std::string_view)> exchange_;
     connection link_;
     resp::reply_reader reader_;
     std::string in_;

@@ -99,6 +99,10 @@ void mock::clear_rules() {
     loop_->ask([this] { loop_->core.clear_rules(); });
 }
 
+std::string mock::add_script(std::string body, script_function f) {
+    return loop_->ask([this, &body, &f] { return loop_->core.add_script(std::move(body), std::move(f)); });
+}
+
 std::vector<std::string> mock::complaints() const {
     return loop_->ask([this] {
         auto lines = loop_->core.unmet();

@@ -116,6 +116,9 @@ public:
     bool remove_rule(std::uint64_t id);
     void clear_rules();
 
+    // What EVAL and EVALSHA run for a script: there is no Lua in here. See engine::add_script.
+    std::string add_script(std::string body, script_function f);
+
     // What has gone otherwise than the rules say: a line for every rule that has acted less often than it is
     // expected to, and for every command asked for that this server does not have.
     std::vector<std::string> complaints() const;

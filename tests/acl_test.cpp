@@ -1,5 +1,4 @@
 // Users that the server is started with, the default user, and log-ins that go wrong.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <stdexcept>
 
 #include <doctest/doctest.h>

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <respkit/bench/environment.hpp>
+#include <respkit/bench/names.hpp>
 #include <respkit/bench/plan.hpp>
 #include <respkit/bench/workload.hpp>
 
@@ -133,6 +134,39 @@ TEST_CASE("the first word without a dash begins a command, and all that follows 
     CHECK(with_tests.warnings.size() == 1);
 }
 
+TEST_CASE("a suite's options may stand before and behind its name") {
+    auto const p = good({"-p", "7000", "suite", "servicestack", "--scale", "0.5", "--eager", "--readers",
+                         "r1:7001,[::1]:7002", "-asecret", "--json", "x.json"});
+    CHECK(p.suite.name == "servicestack");
+    CHECK(p.suite.scale == 0.5);
+    CHECK(p.suite.eager);
+    CHECK(p.child);
+    CHECK(p.target.name() == "127.0.0.1:7000");
+    REQUIRE(p.suite.readers.size() == 2);
+    CHECK(p.suite.readers[1].name() == "[::1]:7002");
+    CHECK(p.suite.readers[1].password == "secret");
+    CHECK(p.json_path == "x.json");
+    CHECK(p.command.empty());
+    CHECK(p.command_line.find("secret") == std::string::npos);
+    auto const j = good({"suite", "jedis", "--task-ops", "50", "--pool", "4", "--borrow", "op",
+                         "--test-on-borrow", "--cold", "--markdown", "x.md"});
+    CHECK_FALSE(j.child);
+    CHECK(j.suite.task_ops == 50);
+    CHECK(j.suite.pool == 4);
+    CHECK(j.suite.borrow == borrowing::operation);
+    CHECK(j.suite.test_on_borrow);
+    CHECK(j.suite.cold);
+    CHECK(j.suite.markdown_path == "x.md");
+}
+
+TEST_CASE("driver hiredis has a thread for each connection") {
+    auto const p = good({"--driver", "hiredis", "-c", "7"});
+    CHECK(p.driver == driver::hiredis);
+    CHECK(p.threads == 7);
+    CHECK(good({"--driver", "hiredis", "-c", "7", "--threads", "2"}).warnings.size() == 1);
+    CHECK(good({"--driver", "memory"}).driver == driver::memory);
+}
+
 TEST_CASE("what makes no sense is one line, and exit 2") {
     struct row {
         std::vector<char const*> words;
@@ -154,7 +188,25 @@ TEST_CASE("what makes no sense is one line, and exit 2") {
              row{{"--cluster"}, "--cluster is not supported yet"},
              row{{"--enable-tracking"}, "--enable-tracking is not supported yet"},
              row{{"--tls"}, "--tls is not supported yet"},
-             row{{"suite", "redis"}, "'suite' is not built yet (after -- it is sent as a command)"},
+             row{{"overhead"}, "'overhead' is not built yet (after -- it is sent as a command)"},
+             row{{"suite"}, "suite wants redis, jedis or servicestack"},
+             row{{"suite", "mysql"}, "suite wants redis, jedis or servicestack, not 'mysql'"},
+             row{{"suite", "redis", "more"}, "'more' follows the suite's options"},
+             row{{"-n", "5", "suite", "redis"},
+                 "-n is not for a suite: the published table fixes it (--scale multiplies its counts)"},
+             row{{"suite", "jedis", "--scale", "0"}, "--scale wants a factor above 0, up to 1,000, not '0'"},
+             row{{"suite", "jedis", "--borrow", "never"}, "--borrow wants task or op, not 'never'"},
+             row{{"suite", "redis", "--cold"}, "--cold is for respkit-bench suite jedis"},
+             row{{"suite", "servicestack", "--readers", "a:b"},
+                 "--readers wants HOST:PORT,HOST:PORT, not 'a:b'"},
+             row{{"--scale", "2"}, "--scale is for respkit-bench suite redis|jedis|servicestack"},
+             row{{"--driver", "curl"}, "--driver wants asio, hiredis or memory, not 'curl'"},
+             row{{"--driver", "hiredis", "-3"}, "--driver hiredis speaks RESP2 only: leave out -3"},
+             row{{"--driver", "hiredis", "--window", "4"}, "--driver hiredis knows no --window"},
+             row{{"--driver", "memory", "-p", "7000"},
+                 "--driver memory has no server to aim at: leave out -h, -p, -s, -u"},
+             row{{"--driver", "memory", "--threads", "2"},
+                 "--driver memory has one thread: leave out --threads"},
              row{{"--allow-errors", "2"}, "--allow-errors wants a share from 0 to 1, not '2'"},
              row{{"-x"}, "-x needs a command whose last word it reads from standard input"},
              row{{"--user", "bob"}, "--user needs a password, too (-a)"},
@@ -241,10 +293,10 @@ TEST_CASE("the twenty tests are sent as redis-benchmark sends them") {
         CAPTURE(rows[i].title);
         CHECK(plain[i].title == rows[i].title);
         CHECK(plain[i].label.size() <= 16);
-        auto const fixed = encode(plain[i], false);
+        auto const fixed = encode(plain[i], naming::none);
         CHECK(fixed.bytes == rows[i].plain);
         CHECK(fixed.holes.empty());
-        auto const drawn = encode(random[i], true);
+        auto const drawn = encode(random[i], naming::random);
         CHECK(drawn.bytes == (rows[i].random ? rows[i].random : rows[i].plain));
         CHECK(drawn.holes.size() == rows[i].holes);
         for (auto const hole : drawn.holes) CHECK(drawn.bytes.substr(hole, 12) == request::placeholder);
@@ -279,7 +331,7 @@ TEST_CASE("numbers are written with twelve digits, and batches repeat their hole
         write_digits(digits, n);
         CHECK(std::string(digits, 12) == text);
     }
-    auto const one = encode(custom({"GET", "k:__rand_int__"}), true);
+    auto const one = encode(custom({"GET", "k:__rand_int__"}), naming::random);
     auto const three = repeat(one, 3);
     CHECK(three.bytes == one.bytes + one.bytes + one.bytes);
     REQUIRE(three.holes.size() == 3);

@@ -202,8 +202,8 @@ bench::load load_of(scripted_server const& server, std::size_t depth, bool slidi
     bench::load l;
     l.target = server.where;
     l.where = resolve(server.where).front();
-    l.request = bench::encode(bench::custom({"GET", "k"}), false);
-    l.counts = bench::hit::not_null;
+    l.steps = {{bench::encode(bench::custom({"GET", "k"}), bench::naming::none)}};
+    l.steps[0].counts = bench::hit::not_null;
     l.depth = depth;
     l.sliding = sliding;
     return l;
@@ -211,9 +211,10 @@ bench::load load_of(scripted_server const& server, std::size_t depth, bool slidi
 
 bench::phase drive(bench::load const& l, std::uint64_t requests) {
     std::atomic<bool> const stop = false;
-    bench::worker w(l, 1, 1);
-    w.connect();
-    return w.run(requests, stop);
+    auto const w = bench::loop_worker(l, 1, 1);
+    w->connect();
+    bench::task_list all(0, requests, requests);
+    return w->run(all, stop);
 }
 
 }  // namespace
@@ -294,10 +295,10 @@ TEST_CASE("worker: replies larger than any buffer, sent and received") {
     CHECK(p.replies.hits == 2);
 
     std::string const value(5'000'000, 'y');
-    auto const request = bench::encode(bench::custom({"SET", "k", value}), false);
+    auto const request = bench::encode(bench::custom({"SET", "k", value}), bench::naming::none);
     scripted_server sink({{{ping, pong}, {request.bytes, "+OK\r\n"}}});
     auto much = load_of(sink, 1);
-    much.request = request;
+    much.steps[0].request = request;
     CHECK(drive(much, 1).complete);
 }
 
@@ -328,9 +329,9 @@ TEST_CASE("worker: who is still connecting when a phase ends begins the next one
     bench::load l;
     l.target = where;
     l.where = at;
-    l.request = bench::encode(bench::custom({"GET", "k"}), false);
+    l.steps = {{bench::encode(bench::custom({"GET", "k"}), bench::naming::none)}};
     l.keep_alive = false;
-    bench::worker w(l, 3, 1);
+    auto const w = bench::loop_worker(l, 3, 1);
     std::vector<descriptor> links;
     {
         std::jthread const server([&] {
@@ -339,7 +340,7 @@ TEST_CASE("worker: who is still connecting when a phase ends begins the next one
                 reply(links.back(), hello + ping, ok + pong);
             }
         });
-        w.connect();
+        w->connect();
     }
     auto const full = connect_to(where, {&at, 1}, 2000ms);
 
@@ -353,18 +354,20 @@ TEST_CASE("worker: who is still connecting when a phase ends begins the next one
             }
             stop = true;
         });
-        auto const p = w.run(10, stop);
+        bench::task_list all(0, 10, 10);
+        auto const p = w->run(all, stop);
         CHECK(p.sent == 3);
         CHECK(p.replies.ok == 3);
     }
-    CHECK(w.alive() == 3);
+    CHECK(w->alive() == 3);
 
     stop = false;
     std::jthread const server([&] {
         next();
         for (int i = 0; i < 7; ++i) reply(next(), hello + get, ok + ":2\r\n");
     });
-    auto const p = w.run(7, stop);
+    bench::task_list all(0, 7, 7);
+    auto const p = w->run(all, stop);
     CHECK(p.complete);
     CHECK(p.replies.ok == 7);
     CHECK(p.replies.failures() == 0);

@@ -1,5 +1,4 @@
 // Scripts registered in C++: what EVAL makes of them, as clients see it.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <stdexcept>
 
 #include <doctest/doctest.h>
