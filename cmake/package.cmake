@@ -17,6 +17,8 @@ install(DIRECTORY fixtures/ DESTINATION ${CMAKE_INSTALL_DATADIR}/respkit/fixture
 install(DIRECTORY resp/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/respkit/resp COMPONENT dev
   FILES_MATCHING PATTERN "*.hpp")
 install(FILES server/mock.hpp server/engine.hpp server/clock.hpp server/database.hpp server/check.hpp
+  server/dialogue.hpp server/journal.hpp server/lines.hpp server/rule.hpp server/rule_builder.hpp server/script.hpp
+  server/state.hpp server/vigils.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/respkit/server COMPONENT dev)
 
 install(EXPORT respkit-targets NAMESPACE respkit:: DESTINATION ${_cmakedir} COMPONENT dev)

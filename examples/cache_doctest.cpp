@@ -32,3 +32,13 @@ TEST_CASE("the cache survives a restart of Redis") {
     CHECK(c.get("user:1") == std::nullopt);  // on the old connection
     CHECK(c.get("user:1") == "ada");         // on a new one
 }
+
+TEST_CASE("the cache gets over a Redis that is loading") {
+    respkit::mock redis;
+    redis.run({"SET", "k", "v"});
+    redis.on("GET").times(1).error("LOADING Redis is loading the dataset in memory");
+    cache c(redis.host(), redis.port());
+    CHECK(c.get("k") == std::nullopt);
+    CHECK(c.get("k") == "v");
+    CHECK(redis.calls("GET").size() == 2);
+}

@@ -157,7 +157,7 @@ bool takes_value(std::string_view name) {
 }
 
 bool takes_many(std::string_view name) {
-    constexpr std::string_view names[] = {"save", "client-output-buffer-limit",
+    constexpr std::string_view names[] = {"save", "client-output-buffer-limit", "replicaof", "slaveof",
                                           "latency-tracking-info-percentiles"};
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

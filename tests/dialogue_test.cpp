@@ -96,8 +96,10 @@ TEST_CASE("a client that goes its own way is told apart") {
 }
 
 TEST_CASE("a dialogue can be left at any time") {
-    auto d = std::make_unique<dialogue>("EXPECT PING\nSLEEP 10m\n");
+    auto d = std::make_unique<dialogue>("EXPECT PING\nSEND SIMPLE PONG\nSLEEP 10m\n");
     wire c(d->port());
+    c.send("PING\r\n");
+    CHECK(c.receives("+PONG\r\n"));
     d.reset();
     CHECK(c.receive_all() == "");
 }
