@@ -128,7 +128,7 @@ def users(r):
     check("a user has keys of its own", error_of(alice.get, "other"),
           "this user has no permissions to access one of the keys used as arguments")
     check("a wrong password", error_of(redis.Redis(**address, username="alice", password="x").ping),
-          "invalid username-password pair or user is disabled.")
+          "WRONGPASS invalid username-password pair or user is disabled.")
     check("a user is shown", r.acl_getuser("alice")["keys"], ["~cache:*"])
     check("a user is deleted", (r.acl_deluser("alice"), r.acl_users()), (1, ["default"]))
 
