@@ -188,21 +188,20 @@ std::optional<engine::progress> engine::ending(session const& who) {
 void engine::on_deadline(std::function<void()> f) { on_deadline_ = std::move(f); }
 
 std::optional<clock::time_point> engine::next_deadline() const {
-    std::optional<std::int64_t> first;
-    auto const consider = [&](std::optional<std::int64_t> t) {
-        if (t && (!first || *t < *first)) first = t;
+    constexpr std::int64_t never = INT64_MAX;
+    std::int64_t first = never;
+    auto const consider = [&first](std::optional<std::int64_t> t) {
+        if (t && *t < first) first = *t;
     };
     consider(state_->waiting.next_deadline());
     consider(state_->paused.next_deadline());
     consider(state_->expected.next_deadline());
     for (auto const& db : state_->databases) consider(db->next_deadline());
     // Deadlines may lie beyond what microseconds can count (292,000 years): those never come.
-    constexpr std::int64_t latest = INT64_MAX / 1000;
-    if (first && *first > latest) first.reset();
-    if (first) *first *= 1000;
+    first = first > never / 1000 ? never : first * 1000;
     consider(state_->held_up.next_deadline_us());
-    if (!first) return {};
-    return clock::time_point(std::chrono::microseconds(*first));
+    if (first == never) return {};
+    return clock::time_point(std::chrono::microseconds(first));
 }
 
 void engine::trust(session& who) {
