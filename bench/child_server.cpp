@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdexcept>
 #include <string_view>
@@ -15,6 +16,8 @@
 namespace respkit::bench {
 namespace {
 
+constexpr int patience_ms = 10000;  // for a server to say that it is ready
+
 // The program of that name beside this one.
 std::string beside(std::string const& name) {
     char path[4096];
@@ -27,6 +30,8 @@ std::string beside(std::string const& name) {
 std::string first_line(int fd) {
     std::string line;
     for (char c = 0; line.size() < 4096;) {
+        pollfd readable{fd, POLLIN, 0};
+        if (::poll(&readable, 1, patience_ms) == 0) break;
         auto const n = ::read(fd, &c, 1);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0 || c == '\n') break;
@@ -37,7 +42,7 @@ std::string first_line(int fd) {
 
 }  // namespace
 
-child_server::child_server(std::string const& password, std::uint64_t seed) {
+child_server::child_server(std::uint64_t seed) {
     auto const program = beside("respkit-server");
     if (::access(program.c_str(), X_OK) != 0)
         throw std::runtime_error("there is no " + program +
@@ -48,9 +53,8 @@ child_server::child_server(std::string const& password, std::uint64_t seed) {
     descriptor const out(ends[0]);
     descriptor in(ends[1]);
     auto const seed_text = std::to_string(seed);
-    char const* words[] = {program.c_str(), "--port",         "0",    "--quiet", "--seed", seed_text.c_str(),
-                           "--requirepass", password.c_str(), nullptr};
-    if (password.empty()) words[6] = nullptr;
+    char const* words[] = {program.c_str(), "--port", "0", "--quiet", "--seed", seed_text.c_str(), nullptr};
+    auto const parent = ::getpid();
 
     process_ = ::fork();
     if (process_ < 0)
@@ -59,6 +63,7 @@ child_server::child_server(std::string const& password, std::uint64_t seed) {
         // Ctrl+C is ours to hear; the end of this thread is the child's end.
         ::setpgid(0, 0);
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != parent) ::_exit(127);
         sigset_t none;
         ::sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -13,7 +13,7 @@ class child_server {
 public:
     // Runs the respkit-server that stands beside this program. Throws std::runtime_error with one line if
     // there is none, or if it does not start.
-    child_server(std::string const& password, std::uint64_t seed);
+    explicit child_server(std::uint64_t seed);
     ~child_server();
     child_server(child_server const&) = delete;
     child_server& operator=(child_server const&) = delete;

@@ -69,7 +69,8 @@ target::target(plan const& p) : endpoint_(p.target) {
     }
     if (p.embedded && p.child) {
         info_.kind = "child";
-        child_ = std::make_unique<child_server>(p.target.password, p.seed);
+        child_ = std::make_unique<child_server>(p.seed);
+        endpoint_.password.clear();  // nobody else knows of it, and command lines are for all to see
         endpoint_.port = child_->port();
     } else if (p.embedded) {
         mock_ = std::make_unique<mock>(mock_options{.journal = false, .server = std::move(options)});

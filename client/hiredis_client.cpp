@@ -64,9 +64,13 @@ hiredis_client::hiredis_client(endpoint const& e, std::chrono::milliseconds time
     ::redisSetTimeout(link_.get(), limit);
     auto const first = greet(e, resp::version::v2);
     append_encoded(first.bytes);
-    for (std::size_t i = 0; i < first.replies; ++i)
-        if (auto const reply = receive(); reply.is_error())
-            throw connect_error(name_ + " refuses the connection: " + reply.text);
+    try {
+        for (std::size_t i = 0; i < first.replies; ++i)
+            if (auto const reply = receive(); reply.is_error())
+                throw connect_error(name_ + " refuses the connection: " + reply.text);
+    } catch (connection_lost const& lost) {
+        throw connect_error("cannot connect: " + std::string(lost.what()));
+    }
 }
 
 hiredis_client::hiredis_client(descriptor connected)

@@ -28,14 +28,21 @@ hiredis_pool::lease hiredis_pool::borrow() {
     std::unique_ptr<hiredis_client> found;
     {
         std::unique_lock lock(mutex_);
-        auto const available = [&] { return !idle_.empty() || stats_.open < options_.size; };
-        if (!available()) {
+        auto const mine = [&](waiter const* me) {
+            bool const available = !idle_.empty() || stats_.open < options_.size;
+            return available && (options_.wake_all || line_.empty() || line_.front() == me);
+        };
+        if (!mine(nullptr)) {
             auto const since = std::chrono::steady_clock::now();
-            bool const came = returned_.wait_for(lock, options_.patience, available);
+            waiter me;
+            line_.push_back(&me);
+            bool const came = me.wait_for(lock, options_.patience, [&] { return mine(&me); });
+            line_.remove(&me);
             stats_.waiting += std::chrono::steady_clock::now() - since;
             ++stats_.waited;
             if (!came) {
                 ++stats_.exhausted;
+                call_next();
                 throw pool_exhausted("the pool is dry: its " + std::to_string(options_.size) +
                                      " connections to " + endpoint_.name() + " were lent for " +
                                      std::to_string(options_.patience.count()) +
@@ -50,6 +57,7 @@ hiredis_pool::lease hiredis_pool::borrow() {
         }
         ++stats_.borrowed;
         stats_.most_lent = std::max(stats_.most_lent, ++stats_.lent);
+        call_next();  // there may be one more
     }
     // Connecting and testing take their time: others borrow and return meanwhile.
     try {
@@ -71,20 +79,22 @@ hiredis_pool::lease hiredis_pool::borrow() {
 }
 
 void hiredis_pool::take_back(std::unique_ptr<hiredis_client> c) {
-    {
-        std::lock_guard const lock(mutex_);
-        --stats_.lent;
-        if (c && c->ended() == hiredis_client::end::none) {
-            idle_.push_back(std::move(c));
-        } else {
-            --stats_.open;
-            ++stats_.dropped;
-        }
+    std::lock_guard const lock(mutex_);
+    --stats_.lent;
+    if (c && c->ended() == hiredis_client::end::none) {
+        idle_.push_back(std::move(c));
+    } else {
+        --stats_.open;
+        ++stats_.dropped;
     }
-    if (options_.wake_all)
-        returned_.notify_all();
-    else
-        returned_.notify_one();
+    call_next();
+}
+
+void hiredis_pool::call_next() {
+    for (auto* w : line_) {
+        w->notify_one();
+        if (!options_.wake_all) return;
+    }
 }
 
 hiredis_pool::statistics hiredis_pool::stats() const {

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -84,12 +85,14 @@ public:
 private:
     std::unique_ptr<hiredis_client> open() const;
     bool answers(hiredis_client& c) const;
+    using waiter = std::condition_variable;
+    void call_next();  // under the lock
     void take_back(std::unique_ptr<hiredis_client> c);
 
     endpoint const endpoint_;
     pool_options const options_;
     mutable std::mutex mutex_;
-    std::condition_variable returned_;
+    std::list<waiter*> line_;  // first come, first served, unless all are woken
     std::vector<std::unique_ptr<hiredis_client>> idle_;
     statistics stats_;  // open counts those, too, that are being opened
 };

@@ -25,7 +25,7 @@ bool instance::log_in(session& who, std::string_view name, std::string_view pass
         return true;
     }
     denied.add({.why = denial::login,
-                .where = who.multi ? acl_log::context::multi : acl_log::context::toplevel,
+                .where = who.executing ? acl_log::context::multi : acl_log::context::toplevel,
                 .object = std::string(words[0]),
                 .user = std::string(name),
                 .at = shared.now,
@@ -81,6 +81,16 @@ void instance::change(user& u, user const& to) {
     u = to;
     for (auto* s : losing)
         if (fewer) drop(*s);
+}
+
+void instance::begin_users_again() {
+    auto const old = users.begin_again(options.password, options.users);
+    for (auto const& [id, s] : sessions) {
+        if (s->account == &users.owner()) continue;
+        auto* const same = users.find(s->account->name);
+        admit(*s, same ? *same : users.default_user(), same && s->authenticated);
+    }
+    denied.clear();
 }
 
 void instance::drop(session& who) {

@@ -25,6 +25,8 @@ bool is_digest(std::string_view text) {
 
 }  // namespace
 
+constexpr std::string_view everything[] = {"on", "nopass", "allkeys", "allchannels", "allcommands"};
+
 std::optional<std::string_view> user::apply(std::string_view rule) {
     if (rule.empty()) return {};
     auto const is = [&](std::string_view spelled) { return is_word(rule, spelled); };
@@ -121,9 +123,17 @@ std::string user::text() const {
 }
 
 access_list::access_list(command_table const& table) : table_(table), owner_("default", table) {
-    constexpr std::string_view everything[] = {"on", "nopass", "allkeys", "allchannels", "allcommands"};
-    add("default");
-    for (auto* u : {&owner_, &default_user()}) u->apply_all(everything);
+    owner_.apply_all(everything);
+    add("default").apply_all(everything);
+}
+
+access_list::by_name access_list::begin_again(std::string_view password, std::span<std::string const> lines) {
+    auto old = std::exchange(users_, {});
+    loaded_.clear();
+    add("default").apply_all(everything);
+    require(password);
+    for (auto const& line : lines) load(line);
+    return old;
 }
 
 user* access_list::find(std::string_view name) {

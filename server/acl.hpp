@@ -114,12 +114,16 @@ public:
     void require(std::string_view password);
     // Whether a client that has said nothing must say AUTH.
     bool asks_for_password();
+    // The users that there were at the start. Those until now live on in what is returned, for the sessions
+    // that still are theirs.
+    using by_name = std::map<std::string, std::unique_ptr<user>, std::less<>>;
+    by_name begin_again(std::string_view password, std::span<std::string const> lines);
     // A line of redis.conf, without the word "user": the name, then rules. Throws std::invalid_argument.
     void load(std::string_view line);
 
 private:
     command_table const& table_;
-    std::map<std::string, std::unique_ptr<user>, std::less<>> users_;
+    by_name users_;
     user owner_;
     std::vector<std::string> loaded_;
 };

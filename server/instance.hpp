@@ -118,6 +118,8 @@ public:
     void change(user& u, user const& to);
     // Ends his sessions, but for the one that is running. False: there is no such user.
     bool remove_user(std::string_view name);
+    // The users are those of the start; sessions of others become the default user's, and must say AUTH.
+    void begin_users_again();
 
     // A session's line of CLIENT LIST; `words`: what it is asking for, if it is the one that is running.
     std::string describe(session const& s, std::span<std::string_view const> words = {}) const;

@@ -14,6 +14,8 @@ void forget_history(instance& server) {
     server.shared.changes = 0;
     server.end_pause();
     server.config.rewind();
+    server.begin_users_again();
+    server.scripts.flush();
     for (auto const& [name, value] : server.options.config) (void)server.config.set({{name, value}});
 }
 

@@ -98,7 +98,8 @@ void reply_with(resp::writer& out, value const& v) {
             return each();
         case type::map:
             out.map(v.items.size() / 2);
-            return each();
+            for (std::size_t i = 0; i < v.items.size() / 2 * 2; ++i) reply_with(out, v.items[i]);
+            return;
         default:
             return out.null();
     }
@@ -162,8 +163,10 @@ value script_call::pcall(std::span<std::string_view const> words) {
                                  "mentioned in the command arguments"
                                : "ERR The user executing the script can't publish to the channel mentioned "
                                  "in the command");
-    if (read_only_ && row->flags & (flag::write | flag::may_replicate))
+    if (read_only_ && row->flags & (flag::write | flag::like_write))
         return refused("ERR Write commands are not allowed from read-only scripts.");
+    if (auto const why = refusal(server_.state, row->flags, false); !why.empty())
+        return refused(std::string(why));
     std::string out;
     answered_ = true;
     server_.execute_in_script(who_, *row, words, out);
@@ -199,6 +202,8 @@ void run_script(call& c, std::string_view sha, bool read_only) {
         throw;
     } catch (std::exception const& e) {
         failed("ERR " + std::string(e.what()));
+    } catch (...) {
+        failed("ERR the script has thrown what is no std::exception");
     }
 }
 

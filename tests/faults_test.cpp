@@ -106,6 +106,37 @@ TEST_CASE("a server that pretends") {
     CHECK(c.receives("$-1\r\n"));
 }
 
+TEST_CASE("a restart and a reset let in whom the start let in") {
+    mock redis({.server = {.users = {"default on >pw ~* &* +@all"}}});
+    redis.run({"ACL", "SETUSER", "bob", "on", "nopass", "~*", "+@all"});
+    auto const asks = [&] {
+        wire c(redis);
+        c.send("PING\r\n");
+        return c.receives("-NOAUTH Authentication required.\r\n");
+    };
+    CHECK(asks());
+    redis.restart();
+    CHECK(asks());
+    redis.run({"ACL", "SETUSER", "bob", "on", "nopass", "~*", "+@all"});
+    redis.run({"ACL", "SETUSER", "default", "nopass"});
+    redis.reset();
+    CHECK(asks());
+    CHECK(redis.run({"ACL", "USERS"}).items.size() == 1);
+}
+
+TEST_CASE("a script is refused what its server refuses") {
+    mock redis;
+    auto const sha = redis.add_script("return redis.call('SET', 'k', 'v')", [](script_call& c) {
+        return c.call({"SET", "k", "v"});
+    });
+    wire c(redis);
+    redis.pretend(server_state::readonly);
+    c.send("EVALSHA " + sha + " 0\r\n");
+    CHECK(c.receives("-READONLY You can't write against a read only replica."));
+    redis.pretend(server_state::normal);
+    CHECK(redis.expect_missing("k"));
+}
+
 TEST_CASE("rules and waiting from many threads at once") {
     mock redis;
     std::vector<std::thread> threads;

@@ -142,7 +142,7 @@ constexpr command by_name(std::string_view name, std::uint32_t flags, key_spec k
 }
 
 constexpr command rows[] = {
-    by_name("fcall", 0, key::exchanges,
+    by_name("fcall", flag::like_write, key::exchanges,
             "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE"),
     by_name("fcall_ro", readonly, key::reads,
             "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS"),

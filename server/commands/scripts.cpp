@@ -145,9 +145,9 @@ constexpr command row(std::string_view name, std::uint32_t flags, key_spec k, vo
 }
 
 constexpr command rows[] = {
-    row("eval", 0, changes, eval, "2.6.0", "Runs a script that has been registered in C++"),
+    row("eval", like_write, changes, eval, "2.6.0", "Runs a script that has been registered in C++"),
     row("eval_ro", readonly, reads, eval, "7.0.0", "Runs such a script, which must not write"),
-    row("evalsha", 0, key::from(2, key::counted(key::exchanges)), evalsha, "2.6.0",
+    row("evalsha", like_write, key::from(2, key::counted(key::exchanges)), evalsha, "2.6.0",
         "Runs a script that is loaded, by its SHA1"),
     row("evalsha_ro", readonly, key::from(2, key::counted(key::reads)), evalsha, "7.0.0",
         "Runs such a script by its SHA1, which must not write"),
