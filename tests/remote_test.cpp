@@ -184,6 +184,9 @@ TEST_CASE("RESPKIT KILL and RESTART end clients and lose nothing") {
     CHECK(d.ended);
     client e(s);
     CHECK(e({"GET", "k"}) == "$1\r\nv\r\n");
+    CHECK(e.raw("MULTI\r\nRESPKIT RESTART\r\nRESPKIT SEED 1\r\nDISCARD\r\n") ==
+          "+OK\r\n-ERR Command not allowed inside a transaction\r\n"
+          "-ERR Command not allowed inside a transaction\r\n+OK\r\n");
 }
 
 TEST_CASE("RESPKIT is for clients on this machine, and in none of Redis' lists") {

@@ -309,11 +309,12 @@ void unsupported(call& c) {
     for (auto const& [name, n] : c.server.unsupported) pair(c, name, signed_number(n));
 }
 
-constexpr command sub(std::string_view name, int arity, void (*run)(call&), std::string_view summary) {
+constexpr command sub(std::string_view name, int arity, void (*run)(call&), std::string_view summary,
+                      std::uint32_t flags = 0) {
     using namespace flag;
     command row{.name = name,
                 .arity = arity,
-                .flags = admin | noscript | loading | stale | skip_monitor | skip_slowlog,
+                .flags = flags | admin | noscript | loading | stale | skip_monitor | skip_slowlog,
                 .run = run,
                 .since = "0.1.0",
                 .group = "respkit",
@@ -326,10 +327,12 @@ constexpr command respkit_rows[] = {
     sub("calls", -2, locally<calls>, "The journal: the requests that have come, and their replies"),
     sub("wait", -5, locally<wait>, "Waits for calls, blocked clients, subscribers or connections"),
     sub("clock", -2, locally<clock_command>, "Tells, moves, stops or resumes the server's time"),
-    sub("seed", 3, locally<seed>, "Makes what is random repeat from here on, before there are keys"),
+    sub("seed", 3, locally<seed>, "Makes what is random repeat from here on, before there are keys",
+        flag::no_multi),
     sub("rule", -3, locally<rule_command>, "Sets, lists and removes rules: faults, delays, replies"),
     sub("kill", -2, locally<kill>, "Ends other clients' connections"),
-    sub("restart", 2, locally<restart>, "Ends all connections as a restart does; data and rules stay"),
+    sub("restart", 2, locally<restart>, "Ends all connections as a restart does; data and rules stay",
+        flag::no_multi),
     sub("state", -2, locally<state_command>, "Tells or sets the state in which commands are refused"),
     sub("dump", -2, locally<dump>, "All keys and what they hold, as text"),
     sub("unsupported", 2, locally<unsupported>, "The commands asked for that are not here, with counts"),
